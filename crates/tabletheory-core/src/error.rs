@@ -1,0 +1,195 @@
+//! The service's exceptions: the same codes, the same messages, the old item where the service gives it.
+
+use crate::item::Item;
+
+/// Why an operation was refused, in the service's own language.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The request breaks a rule of the service. Sending it again fails again.
+    #[error("{0}")]
+    Validation(String),
+    /// No such table, index or stream.
+    #[error("{0}")]
+    ResourceNotFound(String),
+    /// The table exists already, or is being changed.
+    #[error("{0}")]
+    ResourceInUse(String),
+    /// The condition was false.
+    #[error("The conditional request failed")]
+    ConditionalCheckFailed {
+        /// The item as it is, when the request asked for it and the item exists.
+        item: Option<Box<Item>>,
+    },
+    /// Nothing of the transaction was applied.
+    #[error("{}", cancellation_message(reasons))]
+    TransactionCanceled {
+        /// One entry for each operation, in order.
+        reasons: Vec<CancellationReason>,
+    },
+    /// Another transaction is working on the item.
+    #[error("{0}")]
+    TransactionConflict(String),
+    /// The transaction with this token has not ended yet.
+    #[error("{0}")]
+    TransactionInProgress(String),
+    /// The token was used within ten minutes for another request.
+    #[error("{0}")]
+    IdempotentParameterMismatch(String),
+    /// A PartiQL INSERT met an item with the same key.
+    #[error("{0}")]
+    DuplicateItem(String),
+    /// The table's throughput is used up.
+    #[error("{0}")]
+    ProvisionedThroughputExceeded(String),
+    /// The account's request rate is used up.
+    #[error("{0}")]
+    RequestLimitExceeded(String),
+    /// The service asks the caller to slow down.
+    #[error("{0}")]
+    Throttling(String),
+    /// Too many tables, indexes or changes at once.
+    #[error("{0}")]
+    LimitExceeded(String),
+    /// A partition with local indexes is larger than 10 GB.
+    #[error("{0}")]
+    ItemCollectionSizeLimitExceeded(String),
+    /// The stream records were dropped after their day.
+    #[error("{0}")]
+    TrimmedDataAccess(String),
+    /// The shard iterator is older than 15 minutes.
+    #[error("{0}")]
+    ExpiredIterator(String),
+    /// The caller may not do this.
+    #[error("{0}")]
+    AccessDenied(String),
+    /// The request's text could not be read.
+    #[error("{0}")]
+    Serialization(String),
+    /// There is no such operation.
+    #[error("{0}")]
+    UnknownOperation(String),
+    /// The store itself failed; whether a write happened is unknown.
+    #[error("{0}")]
+    Internal(String),
+}
+
+/// Why one operation of a transaction stood in its way, or that it did not.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CancellationReason {
+    /// What went wrong.
+    pub code: CancellationCode,
+    /// The words for it, if something went wrong.
+    pub message: Option<String>,
+    /// The item as it is, when the operation asked for it.
+    pub item: Option<Box<Item>>,
+}
+
+/// The kinds of [`CancellationReason`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[non_exhaustive]
+pub enum CancellationCode {
+    /// This operation was fine.
+    #[default]
+    None,
+    /// Its condition was false.
+    ConditionalCheckFailed,
+    /// Another transaction is working on its item.
+    TransactionConflict,
+    /// It breaks a rule that depends on the stored item.
+    ValidationError,
+    /// Its partition with local indexes is too large.
+    ItemCollectionSizeLimitExceeded,
+    /// The table's throughput is used up.
+    ProvisionedThroughputExceeded,
+    /// The account's request rate is used up.
+    ThrottlingError,
+    /// An INSERT met an item with the same key.
+    DuplicateItem,
+    /// The statement may not do this.
+    AccessDenied,
+}
+
+impl CancellationCode {
+    /// The name the service uses.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "None",
+            Self::ConditionalCheckFailed => "ConditionalCheckFailed",
+            Self::TransactionConflict => "TransactionConflict",
+            Self::ValidationError => "ValidationError",
+            Self::ItemCollectionSizeLimitExceeded => "ItemCollectionSizeLimitExceeded",
+            Self::ProvisionedThroughputExceeded => "ProvisionedThroughputExceeded",
+            Self::ThrottlingError => "ThrottlingError",
+            Self::DuplicateItem => "DuplicateItem",
+            Self::AccessDenied => "AccessDenied",
+        }
+    }
+}
+
+fn cancellation_message(reasons: &[CancellationReason]) -> String {
+    let codes: Vec<&str> = reasons.iter().map(|reason| reason.code.name()).collect();
+    format!(
+        "Transaction cancelled, please refer cancellation reasons for specific reasons [{}]",
+        codes.join(", ")
+    )
+}
+
+impl StoreError {
+    /// A [`StoreError::Validation`] with this message.
+    pub fn validation(message: impl Into<String>) -> Self {
+        Self::Validation(message.into())
+    }
+
+    /// The exception's name, such as `ValidationException`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Validation(_) => "ValidationException",
+            Self::ResourceNotFound(_) => "ResourceNotFoundException",
+            Self::ResourceInUse(_) => "ResourceInUseException",
+            Self::ConditionalCheckFailed { .. } => "ConditionalCheckFailedException",
+            Self::TransactionCanceled { .. } => "TransactionCanceledException",
+            Self::TransactionConflict(_) => "TransactionConflictException",
+            Self::TransactionInProgress(_) => "TransactionInProgressException",
+            Self::IdempotentParameterMismatch(_) => "IdempotentParameterMismatchException",
+            Self::DuplicateItem(_) => "DuplicateItemException",
+            Self::ProvisionedThroughputExceeded(_) => "ProvisionedThroughputExceededException",
+            Self::RequestLimitExceeded(_) => "RequestLimitExceeded",
+            Self::Throttling(_) => "ThrottlingException",
+            Self::LimitExceeded(_) => "LimitExceededException",
+            Self::ItemCollectionSizeLimitExceeded(_) => "ItemCollectionSizeLimitExceededException",
+            Self::TrimmedDataAccess(_) => "TrimmedDataAccessException",
+            Self::ExpiredIterator(_) => "ExpiredIteratorException",
+            Self::AccessDenied(_) => "AccessDeniedException",
+            Self::Serialization(_) => "SerializationException",
+            Self::UnknownOperation(_) => "UnknownOperationException",
+            Self::Internal(_) => "InternalServerError",
+        }
+    }
+
+    /// Whether the same request may succeed if it is sent again later. A write answered with [`StoreError::Internal`]
+    /// may have happened: repeat it only if that does no harm.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            Self::TransactionConflict(_)
+            | Self::TransactionInProgress(_)
+            | Self::ProvisionedThroughputExceeded(_)
+            | Self::RequestLimitExceeded(_)
+            | Self::Throttling(_)
+            | Self::Internal(_) => true,
+            Self::TransactionCanceled { reasons } => reasons.iter().all(|reason| {
+                matches!(
+                    reason.code,
+                    CancellationCode::None
+                        | CancellationCode::TransactionConflict
+                        | CancellationCode::ProvisionedThroughputExceeded
+                        | CancellationCode::ThrottlingError
+                )
+            }),
+            _ => false,
+        }
+    }
+}

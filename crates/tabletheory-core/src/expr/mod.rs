@@ -1,0 +1,5 @@
+//! The expression language: one tree, made by builders or the parser, printed for the service, evaluated by the engine.
+
+pub mod ast;
+
+pub use ast::*;

@@ -1,0 +1,129 @@
+//! An item: attribute names and their values. A nested map is the same thing, so [`crate::Value::M`] holds one too.
+//! How large an item is, by DynamoDB's rules, stands in [`crate::size`].
+
+use crate::value::Value;
+
+/// Attribute names and their values, each name once.
+///
+/// ```
+/// use tabletheory_core::{Item, Value};
+///
+/// let page = Item::from([("pk", Value::s("CACHE#1")), ("generated_at", Value::n(1_700_000_000))]);
+/// assert_eq!(page.get("pk"), Some(&Value::s("CACHE#1")));
+/// assert_eq!(page.len(), 2);
+/// ```
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Item {
+    // Sorted by name. Items are small, so one flat vector is cheaper to build, clone and search than a tree.
+    attributes: Vec<(String, Value)>,
+}
+
+impl Item {
+    /// An item without attributes.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { attributes: Vec::new() }
+    }
+
+    /// An empty item with room for `attributes`.
+    #[must_use]
+    pub fn with_capacity(attributes: usize) -> Self {
+        Self { attributes: Vec::with_capacity(attributes) }
+    }
+
+    /// How many attributes there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.attributes.len()
+    }
+
+    /// Whether there are no attributes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.attributes.is_empty()
+    }
+
+    fn search(&self, name: &str) -> Result<usize, usize> {
+        self.attributes.binary_search_by(|(known, _)| known.as_str().cmp(name))
+    }
+
+    /// The value of an attribute.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.search(name).ok().map(|at| &self.attributes[at].1)
+    }
+
+    /// The value of an attribute, to change in place.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
+        self.search(name).ok().map(|at| &mut self.attributes[at].1)
+    }
+
+    /// Whether the attribute is present.
+    #[must_use]
+    pub fn contains(&self, name: &str) -> bool {
+        self.search(name).is_ok()
+    }
+
+    /// Sets an attribute and returns the value it replaces.
+    pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Value>) -> Option<Value> {
+        let (name, value) = (name.into(), value.into());
+        // Names usually arrive in order, from a stored item or from a literal.
+        if self.attributes.last().is_none_or(|(last, _)| *last < name) {
+            self.attributes.push((name, value));
+            return None;
+        }
+        match self.search(&name) {
+            Ok(at) => Some(std::mem::replace(&mut self.attributes[at].1, value)),
+            Err(at) => {
+                self.attributes.insert(at, (name, value));
+                None
+            }
+        }
+    }
+
+    /// Removes an attribute and returns its value.
+    pub fn remove(&mut self, name: &str) -> Option<Value> {
+        self.search(name).ok().map(|at| self.attributes.remove(at).1)
+    }
+
+    /// Names and values, in the order of the names.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Value)> + Clone {
+        self.attributes.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// The names, in order.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
+        self.attributes.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+impl std::fmt::Debug for Item {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+impl IntoIterator for Item {
+    type Item = (String, Value);
+    type IntoIter = std::vec::IntoIter<(String, Value)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.attributes.into_iter()
+    }
+}
+
+impl<N: Into<String>, V: Into<Value>> FromIterator<(N, V)> for Item {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(attributes: I) -> Self {
+        let mut item = Self::new();
+        for (name, value) in attributes {
+            item.insert(name, value);
+        }
+        item
+    }
+}
+
+impl<N: Into<String>, V: Into<Value>, const COUNT: usize> From<[(N, V); COUNT]> for Item {
+    fn from(attributes: [(N, V); COUNT]) -> Self {
+        attributes.into_iter().collect()
+    }
+}

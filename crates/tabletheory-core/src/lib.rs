@@ -1,0 +1,26 @@
+//! DynamoDB as Rust types: values and items, the expression language, the operations, and the [`Store`] trait at which
+//! everything that keeps data and everything that uses it meet.
+//!
+//! Modules in dependency order: [`limits`], [`clock`] and [`entropy`] (with the machine's own in [`sys`]), [`number`],
+//! [`value`], [`item`], [`schema`], [`expr`], [`store`].
+
+pub mod clock;
+pub mod entropy;
+pub mod error;
+pub mod expr;
+pub mod item;
+pub mod limits;
+pub mod number;
+pub mod schema;
+pub mod store;
+pub mod sys;
+pub mod value;
+
+pub use clock::{Clock, ManualClock, Seconds, Timestamp};
+pub use entropy::{Entropy, SeededEntropy};
+pub use error::StoreError;
+pub use item::Item;
+pub use number::Number;
+pub use store::Store;
+pub use store::request::{Operation, Request, Response, StoreExt};
+pub use value::{Value, ValueType};

@@ -1,0 +1,3 @@
+//! The habits.
+
+fn main() {}
