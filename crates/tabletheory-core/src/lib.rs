@@ -2,7 +2,7 @@
 //! everything that keeps data and everything that uses it meet.
 //!
 //! Modules in dependency order: [`limits`], [`clock`] and [`entropy`] (with the machine's own in [`sys`]), [`number`],
-//! [`value`], [`item`], [`schema`], [`expr`], [`store`].
+//! [`value`], [`item`], [`validate`], [`schema`], [`expr`], [`store`].
 
 pub mod clock;
 pub mod entropy;
@@ -14,6 +14,7 @@ pub mod number;
 pub mod schema;
 pub mod store;
 pub mod sys;
+pub mod validate;
 pub mod value;
 
 pub use clock::{Clock, ManualClock, Seconds, Timestamp};
