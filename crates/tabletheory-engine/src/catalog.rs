@@ -9,7 +9,8 @@ use tabletheory_core::schema::{KeyElement, StreamView};
 use tabletheory_core::{StoreError, Timestamp};
 
 use crate::error::EngineError;
-use crate::kv::{Kv, Space};
+use crate::kv::{Direction, Kv, Space};
+use crate::layout::Span;
 use crate::table::{Counts, Rows, TABLE_ARN_PREFIX, Table, TableSpec};
 
 /// A stream of a table. It outlives its end, and its table, by a day.
@@ -161,11 +162,11 @@ pub fn recover(kv: &Kv, space: &Space) -> Result<Catalog, EngineError> {
     check_format(kv, space)?;
     let mut catalog = Catalog { next_number: read_number(kv, space, row::NEXT_NUMBER)?, ..Catalog::default() };
     let snapshot = kv.snapshot();
-    for stored in snapshot.prefix(space, row::STREAM.as_bytes()) {
+    for stored in snapshot.range(space, Span::prefix(row::STREAM.into()).bounds(), Direction::Forward) {
         let stream: StreamSpec = parse(&stored?.1, "a stream")?;
         catalog.put_stream(Arc::new(stream));
     }
-    for stored in snapshot.prefix(space, row::TABLE.as_bytes()) {
+    for stored in snapshot.range(space, Span::prefix(row::TABLE.into()).bounds(), Direction::Forward) {
         let spec: TableSpec = parse(&stored?.1, "a table")?;
         let table = Table::new(spec, |number| open_rows(kv, space, number))?;
         catalog.put_table(Arc::new(table));

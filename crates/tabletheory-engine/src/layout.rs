@@ -1,6 +1,8 @@
 //! How keys become bytes that sort as DynamoDB sorts. A row's key is a hash of its partition key, the partition key,
 //! the sort key, and for an index row what else makes it unique. `docs/format.md` draws the bytes.
 
+use std::ops::Bound;
+
 use tabletheory_core::expr::KeyPredicate;
 use tabletheory_core::{Item, Value};
 
@@ -183,6 +185,12 @@ impl Span {
         let key = |hash: u64| hash.to_be_bytes()[8 - HASH_BYTES..].to_vec();
         let end = (segment + 1 < total).then(|| key(cut(segment + 1)));
         Self { start: key(cut(segment)), end }
+    }
+
+    /// The run as bounds of a range.
+    pub fn bounds(&self) -> (Bound<&[u8]>, Bound<&[u8]>) {
+        let end = self.end.as_ref().map_or(Bound::Unbounded, |end| Bound::Excluded(end.as_slice()));
+        (Bound::Included(&self.start), end)
     }
 
     /// Whether the run can hold no key.
