@@ -2,7 +2,7 @@
 //! everything that keeps data and everything that uses it meet.
 //!
 //! Modules in dependency order: [`limits`], [`clock`] and [`entropy`] (with the machine's own in [`sys`]), [`number`],
-//! [`value`], [`item`], [`validate`], [`schema`], [`expr`], [`store`].
+//! [`value`], [`item`], [`size`], [`validate`], [`schema`], [`expr`], [`store`].
 
 pub mod clock;
 pub mod entropy;
@@ -12,6 +12,7 @@ pub mod item;
 pub mod limits;
 pub mod number;
 pub mod schema;
+pub mod size;
 pub mod store;
 pub mod sys;
 pub mod validate;
