@@ -3,7 +3,7 @@
 
 mod ordered;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod text;
 
 use std::cmp::Ordering;

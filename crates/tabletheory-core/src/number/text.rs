@@ -7,7 +7,10 @@ use super::{Number, NumberError, digit_count};
 use crate::limits::{NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MIN};
 
 /// Room for the longest text: a sign, `0.`, the zeros down to 1E-130, and 38 digits.
-pub(crate) const TEXT_BYTES_MAX: usize = 3 + NUMBER_EXPONENT_MIN.unsigned_abs() as usize + NUMBER_DIGITS_MAX;
+const TEXT_BYTES_MAX: usize = 3 + NUMBER_EXPONENT_MIN.unsigned_abs() as usize + NUMBER_DIGITS_MAX;
+
+/// Where [`Number::text`] writes.
+pub(crate) type TextBuffer = [u8; TEXT_BYTES_MAX];
 
 /// Up to 38 digits as bytes 0..=9, the first one not zero.
 pub(super) struct Digits {
@@ -52,8 +55,12 @@ fn write_digits(mut rest: u64, bytes: &mut [u8]) {
 }
 
 impl Number {
+    pub(crate) fn text_buffer() -> TextBuffer {
+        [0; TEXT_BYTES_MAX]
+    }
+
     /// The plain decimal notation, written into `buffer`.
-    pub(crate) fn text<'b>(&self, buffer: &'b mut [u8; TEXT_BYTES_MAX]) -> &'b str {
+    pub(crate) fn text<'b>(&self, buffer: &'b mut TextBuffer) -> &'b str {
         let mut text = Text { bytes: buffer, len: 0 };
         if self.negative {
             text.push(b'-');
@@ -78,7 +85,7 @@ impl Number {
 }
 
 struct Text<'b> {
-    bytes: &'b mut [u8; TEXT_BYTES_MAX],
+    bytes: &'b mut TextBuffer,
     len: usize,
 }
 
@@ -107,7 +114,7 @@ impl<'b> Text<'b> {
 
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text(&mut [0; TEXT_BYTES_MAX]))
+        f.write_str(self.text(&mut Self::text_buffer()))
     }
 }
 
