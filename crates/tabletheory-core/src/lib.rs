@@ -2,16 +2,18 @@
 //! everything that keeps data and everything that uses it meet.
 //!
 //! Modules in dependency order: [`limits`], [`clock`] and [`entropy`] (with the machine's own in [`sys`]), [`number`],
-//! [`value`], [`item`], [`validate`], [`schema`], [`expr`], [`store`].
+//! [`value`], [`item`], [`size`], [`validate`], [`json`], [`schema`], [`expr`], [`store`].
 
 pub mod clock;
 pub mod entropy;
 pub mod error;
 pub mod expr;
 pub mod item;
+pub mod json;
 pub mod limits;
 pub mod number;
 pub mod schema;
+pub mod size;
 pub mod store;
 pub mod sys;
 pub mod validate;
