@@ -1,5 +1,9 @@
 //! The expression language: one tree, made by builders or the parser, printed for the service, evaluated by the engine.
 
 pub mod ast;
+mod condition;
+mod path;
+#[cfg(test)]
+pub(crate) mod shorthand;
 
 pub use ast::*;
