@@ -3,7 +3,9 @@
 pub mod ast;
 mod condition;
 mod path;
+mod projection;
 #[cfg(test)]
 pub(crate) mod shorthand;
+mod update;
 
 pub use ast::*;
