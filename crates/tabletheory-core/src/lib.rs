@@ -2,7 +2,7 @@
 //! everything that keeps data and everything that uses it meet.
 //!
 //! Modules in dependency order: [`limits`], [`clock`] and [`entropy`] (with the machine's own in [`sys`]), [`number`],
-//! [`value`], [`item`], [`validate`], [`schema`], [`expr`], [`store`].
+//! [`value`], [`item`], [`validate`], [`schema`], [`expr`], [`store`], [`partiql`].
 
 pub mod clock;
 pub mod entropy;
@@ -11,6 +11,7 @@ pub mod expr;
 pub mod item;
 pub mod limits;
 pub mod number;
+pub mod partiql;
 pub mod schema;
 pub mod store;
 pub mod sys;
