@@ -1,5 +1,5 @@
 //! DynamoDB's dialect of PartiQL: a statement's text and its parameters become a [`Command`] made of the same conditions,
-//! updates and projections that every other operation uses.
+//! updates and projections that every other operation uses. [`keys`] finds the keys in a `WHERE` clause.
 //!
 //! Whether tables, indexes and attributes exist, and whether a write names one whole key, is the engine's to say: it
 //! knows the schema.
@@ -8,6 +8,7 @@ mod assignment;
 pub mod command;
 mod condition;
 mod cursor;
+pub mod keys;
 mod keyword;
 mod lexer;
 mod literal;
@@ -19,6 +20,7 @@ mod statement;
 mod tests;
 
 pub use command::{Command, Delete, Insert, OrderKey, Select, UpdateStatement};
+pub use keys::{Access, Plan, conflicting_key, key_predicates, plan, split_key};
 pub use path::column_name;
 
 use crate::error::StoreError;

@@ -1,6 +1,7 @@
 //! Statements and what becomes of them.
 
 mod conditions;
+mod keys;
 mod literals;
 mod refusals;
 mod statements;
