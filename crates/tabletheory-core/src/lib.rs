@@ -2,7 +2,7 @@
 //! everything that keeps data and everything that uses it meet.
 //!
 //! Modules in dependency order: [`limits`], [`clock`] and [`entropy`] (with the machine's own in [`sys`]),
-//! [`number`], [`value`], [`item`], [`size`], [`validate`], [`json`], [`schema`], [`expr`], [`legacy`], [`store`].
+//! [`number`], [`value`], [`item`], [`size`], [`validate`], [`json`], [`schema`], [`expr`], [`legacy`], [`partiql`], [`store`].
 
 pub mod clock;
 pub mod entropy;
@@ -13,6 +13,7 @@ pub mod json;
 pub mod legacy;
 pub mod limits;
 pub mod number;
+pub mod partiql;
 pub mod schema;
 pub mod size;
 pub mod store;
