@@ -13,7 +13,7 @@ use crate::kv::Bytes;
 
 /// Which row: the number of its table's or index's rows, and its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RowId {
+pub(crate) struct RowId {
     pub rows: u64,
     pub key: Bytes,
 }
@@ -26,7 +26,7 @@ impl Hash for RowId {
 
 /// A [`RowId`] that owns nothing.
 #[derive(Debug, Hash, Clone, Copy)]
-pub struct RowRef<'a> {
+pub(crate) struct RowRef<'a> {
     pub rows: u64,
     pub key: &'a [u8],
 }
@@ -80,13 +80,13 @@ impl Lifecycle<RowId, Cached> for KeepHeld {
 
 /// The cache.
 #[derive(Debug)]
-pub struct RowCache {
+pub(crate) struct RowCache {
     rows: Cache<RowId, Cached, WeighBytes, DefaultHashBuilder, KeepHeld>,
 }
 
 impl RowCache {
     /// A cache of at most `bytes`.
-    pub fn new(bytes: u64) -> Self {
+    pub(crate) fn new(bytes: u64) -> Self {
         // Items are a few hundred bytes; the estimate only sizes the first tables.
         let estimated = usize::try_from(bytes / 512).unwrap_or(usize::MAX).clamp(16, 1 << 20);
         let options = OptionsBuilder::new()
@@ -94,13 +94,11 @@ impl RowCache {
             .weight_capacity(bytes)
             .build()
             .expect("both capacities are given");
-        Self {
-            rows: Cache::with_options(options, WeighBytes, DefaultHashBuilder::default(), KeepHeld),
-        }
+        Self { rows: Cache::with_options(options, WeighBytes, DefaultHashBuilder::default(), KeepHeld) }
     }
 
     /// The row, from the cache or from `load`.
-    pub fn get<E>(
+    pub(crate) fn get<E>(
         &self,
         row: RowRef<'_>,
         load: impl FnOnce() -> Result<Option<Bytes>, E>,
@@ -111,7 +109,7 @@ impl RowCache {
             Some(Cached::Held) => return load(),
             None => {}
         }
-        match self.rows.get_value_or_guard(&row, None) {
+        match self.rows.get_value_or_guard(&RowId::from(row), None) {
             GuardResult::Value(Cached::Present(bytes)) => Ok(Some(bytes)),
             GuardResult::Value(Cached::Absent) => Ok(None),
             GuardResult::Value(Cached::Held) | GuardResult::Timeout => load(),
@@ -125,12 +123,12 @@ impl RowCache {
     }
 
     /// Readers go to the storage for this row until it is published.
-    pub fn hold(&self, id: RowId) {
+    pub(crate) fn hold(&self, id: RowId) {
         self.rows.insert(id, Cached::Held);
     }
 
     /// The row is this from now on.
-    pub fn publish(&self, id: RowId, row: Option<Bytes>) {
+    pub(crate) fn publish(&self, id: RowId, row: Option<Bytes>) {
         self.rows.insert(id, cached(row));
     }
 }

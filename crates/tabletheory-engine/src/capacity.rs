@@ -7,7 +7,7 @@ use crate::table::{Index, Table};
 
 /// How often a unit is counted: transactions prepare and commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Charge {
+pub(crate) enum Charge {
     /// A read that may be behind: half.
     Eventual,
     /// A consistent read, or a write.
@@ -18,7 +18,7 @@ pub enum Charge {
 
 impl Charge {
     /// What a read is charged.
-    pub fn read(consistent: bool) -> Self {
+    pub(crate) fn read(consistent: bool) -> Self {
         if consistent { Self::Full } else { Self::Eventual }
     }
 
@@ -37,25 +37,25 @@ fn units(bytes: usize, unit_bytes: usize) -> f64 {
 }
 
 /// The units for reading this many bytes.
-pub fn read_units(bytes: usize, charge: Charge) -> f64 {
+pub(crate) fn read_units(bytes: usize, charge: Charge) -> f64 {
     units(bytes, READ_UNIT_BYTES) * charge.factor()
 }
 
 /// The units for writing this many bytes.
-pub fn write_units(bytes: usize, charge: Charge) -> f64 {
+pub(crate) fn write_units(bytes: usize, charge: Charge) -> f64 {
     units(bytes, WRITE_UNIT_BYTES) * charge.factor()
 }
 
 /// Whether units were read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     Read,
     Write,
 }
 
 /// Units on one table, gathered operation by operation.
 #[derive(Debug, Clone)]
-pub struct Tally {
+pub(crate) struct Tally {
     wanted: ReturnCapacity,
     kind: Kind,
     split: bool,
@@ -64,13 +64,14 @@ pub struct Tally {
 
 impl Tally {
     /// An empty tally for `table`; `split` tells reads and writes apart in the answer, as transactions do.
-    pub fn new(table: &Table, wanted: ReturnCapacity, kind: Kind, split: bool) -> Self {
-        let capacity = ConsumedCapacity { table: table.spec.name.clone(), split, ..ConsumedCapacity::default() };
+    pub(crate) fn new(table: &Table, wanted: ReturnCapacity, kind: Kind, split: bool) -> Self {
+        let capacity =
+            ConsumedCapacity { table: table.spec.name.clone(), split, ..ConsumedCapacity::default() };
         Self { wanted, kind, split, capacity }
     }
 
     /// Whether anybody asked.
-    pub fn is_wanted(&self) -> bool {
+    pub(crate) fn is_wanted(&self) -> bool {
         self.wanted != ReturnCapacity::None
     }
 
@@ -83,7 +84,7 @@ impl Tally {
     }
 
     /// Adds units of the table itself.
-    pub fn add_table(&mut self, amount: f64) {
+    pub(crate) fn add_table(&mut self, amount: f64) {
         let units = self.as_units(amount);
         add(&mut self.capacity.units, units);
         if self.wanted == ReturnCapacity::Indexes {
@@ -92,7 +93,7 @@ impl Tally {
     }
 
     /// Adds units of an index.
-    pub fn add_index(&mut self, index: &Index, amount: f64) {
+    pub(crate) fn add_index(&mut self, index: &Index, amount: f64) {
         let units = self.as_units(amount);
         add(&mut self.capacity.units, units);
         if self.wanted != ReturnCapacity::Indexes {
@@ -107,7 +108,7 @@ impl Tally {
     }
 
     /// The answer, if anybody asked.
-    pub fn into_capacity(self) -> Option<ConsumedCapacity> {
+    pub(crate) fn into_capacity(self) -> Option<ConsumedCapacity> {
         let mut capacity = self.capacity;
         match self.wanted {
             ReturnCapacity::None => None,

@@ -28,21 +28,21 @@ mod tag {
 }
 
 /// The item as bytes.
-pub fn encode(item: &Item) -> Vec<u8> {
+pub(crate) fn encode(item: &Item) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);
     write_map(item, &mut out);
     out
 }
 
 /// The item that `bytes` hold.
-pub fn decode(bytes: &[u8]) -> Result<Item, Damaged> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<Item, Damaged> {
     let mut input = bytes;
     let item = read_map(&mut input)?;
     if input.is_empty() { Ok(item) } else { Err(Damaged { at: input.len() }) }
 }
 
 /// Only these attributes of the item; `names` are sorted.
-pub fn decode_only(bytes: &[u8], names: &[&str]) -> Result<Item, Damaged> {
+pub(crate) fn decode_only(bytes: &[u8], names: &[&str]) -> Result<Item, Damaged> {
     let mut input = bytes;
     let count = read_length(&mut input)?;
     let mut item = Item::with_capacity(names.len().min(count));
@@ -219,9 +219,13 @@ fn read_value(input: &mut &[u8]) -> Result<Value, Damaged> {
             }
             Value::M(map)
         }
-        tag::SS => Value::Ss(set(read_members(read_container(input)?, |input| Ok(read_name(input)?.to_owned()))?)),
+        tag::SS => {
+            Value::Ss(set(read_members(read_container(input)?, |input| Ok(read_name(input)?.to_owned()))?))
+        }
         tag::NS => Value::Ns(set(read_members(read_container(input)?, read_number)?)),
-        tag::BS => Value::Bs(set(read_members(read_container(input)?, |input| Ok(read_sized(input)?.to_vec()))?)),
+        tag::BS => {
+            Value::Bs(set(read_members(read_container(input)?, |input| Ok(read_sized(input)?.to_vec()))?))
+        }
         _ => return Err(damaged),
     })
 }

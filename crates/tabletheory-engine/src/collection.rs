@@ -58,7 +58,7 @@ fn size_after(
 ///
 /// # Errors
 /// If the collection would become larger than the service allows.
-pub fn check_room(
+pub(crate) fn check_room(
     group: &Group<'_>,
     table: &Table,
     old: Option<&Item>,
@@ -76,7 +76,7 @@ pub fn check_room(
 ///
 /// # Errors
 /// If the storage fails; the group must then be given up.
-pub fn resize(
+pub(crate) fn resize(
     group: &mut Group<'_>,
     table: &Table,
     old: Option<&Item>,
@@ -91,19 +91,24 @@ pub fn resize(
 }
 
 /// How large the collection of `item` is, to the gigabyte.
-pub fn metrics(group: &Group<'_>, table: &Table, item: &Item) -> Result<Option<ItemCollectionMetrics>, StoreError> {
+pub(crate) fn metrics(
+    group: &Group<'_>,
+    table: &Table,
+    item: &Item,
+) -> Result<Option<ItemCollectionMetrics>, StoreError> {
     if !table.has_local_indexes() {
         return Ok(None);
     }
     let bytes = stored_bytes(group, &collection_key(table, item))?;
     let low = f64::from(u32::try_from(bytes / GIGABYTE).unwrap_or(u32::MAX));
     let names = table.shape.partition.iter();
-    let key = names.map(|name| (name.clone(), item.get(name).cloned().expect("an item has its key"))).collect();
+    let key =
+        names.map(|name| (name.clone(), item.get(name).cloned().expect("an item has its key"))).collect();
     Ok(Some(ItemCollectionMetrics { key, size_gb: [low, low + 1.0] }))
 }
 
 /// How large the collections of these items are, each collection once.
-pub fn metrics_by_table(
+pub(crate) fn metrics_by_table(
     group: &Group<'_>,
     items: &[(Arc<Table>, Item)],
 ) -> Result<BTreeMap<String, Vec<ItemCollectionMetrics>>, StoreError> {

@@ -13,7 +13,7 @@ use crate::group::{Ground, Group};
 use crate::kv::Persist;
 
 /// Work for the writer. It answers for itself; what it staged becomes true with the group's commit.
-pub type Work = Box<dyn FnOnce(&mut Group<'_>) -> Result<Response, StoreError> + Send>;
+pub(crate) type Work = Box<dyn FnOnce(&mut Group<'_>) -> Result<Response, StoreError> + Send>;
 
 /// A group is closed when this much waits in it, so that one commit stays short.
 const GROUP_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -39,7 +39,7 @@ struct Queue {
 }
 
 /// The writer, its queue, and the catalog it publishes.
-pub struct Writer {
+pub(crate) struct Writer {
     ground: Ground,
     clock: Arc<dyn Clock>,
     persist: Persist,
@@ -51,19 +51,28 @@ pub struct Writer {
 
 impl std::fmt::Debug for Writer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Writer").field("persist", &self.persist).field("state", &self.state).finish_non_exhaustive()
+        f.debug_struct("Writer")
+            .field("persist", &self.persist)
+            .field("state", &self.state)
+            .finish_non_exhaustive()
     }
 }
 
 /// How work is answered: at once, or after a commit that others share.
 #[derive(Debug)]
-pub enum Answer {
+pub(crate) enum Answer {
     Now(Result<Response, StoreError>),
     Later(oneshot::Receiver<Result<Response, StoreError>>),
 }
 
 impl Writer {
-    pub fn new(ground: Ground, clock: Arc<dyn Clock>, persist: Persist, catalog: Catalog, sequence: u64) -> Self {
+    pub(crate) fn new(
+        ground: Ground,
+        clock: Arc<dyn Clock>,
+        persist: Persist,
+        catalog: Catalog,
+        sequence: u64,
+    ) -> Self {
         Self {
             ground,
             clock,
@@ -75,17 +84,17 @@ impl Writer {
         }
     }
 
-    pub fn ground(&self) -> &Ground {
+    pub(crate) fn ground(&self) -> &Ground {
         &self.ground
     }
 
     /// The tables and streams as of the last commit.
-    pub fn catalog(&self) -> Arc<Catalog> {
+    pub(crate) fn catalog(&self) -> Arc<Catalog> {
         Arc::clone(&self.catalog.read())
     }
 
     /// Has the work done.
-    pub fn submit(&self, work: Work) -> Answer {
+    pub(crate) fn submit(&self, work: Work) -> Answer {
         if self.persist != Persist::Sync {
             return Answer::Now(self.run_alone(work));
         }
@@ -136,7 +145,7 @@ impl Writer {
     }
 
     /// Takes groups from the queue until it is closed and empty. One thread runs this.
-    pub fn run(&self) {
+    pub(crate) fn run(&self) {
         // If the writer dies of a broken invariant, callers must hear of it instead of waiting for ever.
         struct CloseOnExit<'w>(&'w Writer);
         impl Drop for CloseOnExit<'_> {
@@ -193,13 +202,19 @@ impl Writer {
     }
 
     /// Lets the writer finish what is queued and refuses the rest.
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         self.queue.lock().closed = true;
         self.arrived.notify_all();
     }
 
+    /// Closes the storage cleanly, so that opening it again has little to replay. A failure costs only that.
+    pub(crate) fn settle(&self) {
+        let _ = self.persist();
+        let _ = self.ground.kv.flush();
+    }
+
     /// Makes everything committed so far durable.
-    pub fn persist(&self) -> Result<(), StoreError> {
+    pub(crate) fn persist(&self) -> Result<(), StoreError> {
         let mut state = self.state.lock();
         if let Some(failure) = &state.failure {
             return Err(failure.clone());
@@ -210,4 +225,16 @@ impl Writer {
             failure
         })
     }
+}
+
+/// Waits for an answer.
+pub(crate) fn wait(
+    receiver: oneshot::Receiver<Result<Response, StoreError>>,
+) -> Result<Response, StoreError> {
+    futures_executor::block_on(receiver).unwrap_or_else(|oneshot::Canceled| Err(gone()))
+}
+
+/// What a caller is told whose work was dropped.
+pub(crate) fn gone() -> StoreError {
+    StoreError::Internal("the embedded store was closed before the write was answered".to_owned())
 }

@@ -15,7 +15,7 @@ use tabletheory_core::store::op::CreateTable;
 use crate::validate::invalid;
 
 /// Checks a name of a table or an index: 3 to 255 letters, digits, `_`, `-` and `.`.
-pub fn name(name: &str, member: &str) -> Result<(), StoreError> {
+pub(crate) fn name(name: &str, member: &str) -> Result<(), StoreError> {
     let allowed = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.');
     let constraint = if !name.chars().all(allowed) {
         "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+".to_owned()
@@ -32,7 +32,7 @@ pub fn name(name: &str, member: &str) -> Result<(), StoreError> {
 }
 
 /// Checks everything that a new table is asked to be.
-pub fn table(request: &CreateTable) -> Result<(), StoreError> {
+pub(crate) fn table(request: &CreateTable) -> Result<(), StoreError> {
     name(&request.table, "tableName")?;
     throughput(request)?;
     attributes(&request.attributes)?;
@@ -58,7 +58,7 @@ fn throughput(request: &CreateTable) -> Result<(), StoreError> {
 }
 
 /// Checks that both capacities are at least one.
-pub fn provisioned(throughput: Throughput) -> Result<(), StoreError> {
+pub(crate) fn provisioned(throughput: Throughput) -> Result<(), StoreError> {
     for (units, member) in
         [(throughput.read_units, "readCapacityUnits"), (throughput.write_units, "writeCapacityUnits")]
     {
@@ -93,12 +93,18 @@ fn attributes(attributes: &[AttributeDefinition]) -> Result<(), StoreError> {
 }
 
 /// Checks one key: partition attributes first, then sort attributes, each at most `most` times, all defined.
-pub fn keys(keys: &[KeyElement], attributes: &[AttributeDefinition], most: usize) -> Result<(), StoreError> {
+pub(crate) fn keys(
+    keys: &[KeyElement],
+    attributes: &[AttributeDefinition],
+    most: usize,
+) -> Result<(), StoreError> {
     let roles: Vec<KeyRole> = keys.iter().map(|key| key.role).collect();
     let hashes = roles.iter().take_while(|role| **role == KeyRole::Hash).count();
     let ranges = roles[hashes..].iter().take_while(|role| **role == KeyRole::Range).count();
     if hashes == 0 {
-        return Err(StoreError::validation("Invalid KeySchema: The first KeySchemaElement is not a HASH key type"));
+        return Err(StoreError::validation(
+            "Invalid KeySchema: The first KeySchemaElement is not a HASH key type",
+        ));
     }
     if hashes > most || ranges > most || hashes + ranges != roles.len() {
         return Err(StoreError::validation(if most == 1 && roles.len() == 2 {
@@ -138,7 +144,9 @@ fn local_indexes(request: &CreateTable) -> Result<(), StoreError> {
         )));
     }
     if !request.local_indexes.is_empty() && request.keys.len() < 2 {
-        return Err(invalid("Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex"));
+        return Err(invalid(
+            "Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex",
+        ));
     }
     let mut names = BTreeSet::new();
     for index in &request.local_indexes {
@@ -148,7 +156,10 @@ fn local_indexes(request: &CreateTable) -> Result<(), StoreError> {
         }
         keys(&index.keys, &request.attributes, 1)?;
         if index.keys.len() != 2 {
-            return Err(invalid(format!("Index KeySchema does not have a range key for index: {}", index.name)));
+            return Err(invalid(format!(
+                "Index KeySchema does not have a range key for index: {}",
+                index.name
+            )));
         }
         if index.keys[0].name != request.keys[0].name {
             return Err(invalid(format!(
@@ -179,7 +190,7 @@ fn global_indexes(request: &CreateTable) -> Result<(), StoreError> {
 }
 
 /// Checks one global index of a table that is paid for this way.
-pub fn global_index(
+pub(crate) fn global_index(
     index: &GlobalIndex,
     attributes: &[AttributeDefinition],
     billing: BillingMode,
@@ -192,10 +203,9 @@ pub fn global_index(
             "ProvisionedThroughput should not be specified for index: {} when BillingMode is PAY_PER_REQUEST",
             index.name
         ))),
-        (BillingMode::Provisioned, None) => Err(invalid(format!(
-            "ProvisionedThroughput is not specified for index: {}",
-            index.name
-        ))),
+        (BillingMode::Provisioned, None) => {
+            Err(invalid(format!("ProvisionedThroughput is not specified for index: {}", index.name)))
+        }
         (_, Some(throughput)) => provisioned(throughput),
         (_, None) => Ok(()),
     }
@@ -225,7 +235,9 @@ fn used(request: &CreateTable) -> Result<(), StoreError> {
         return Ok(());
     }
     if request.local_indexes.is_empty() && request.global_indexes.is_empty() {
-        return Err(invalid("Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions"));
+        return Err(invalid(
+            "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions",
+        ));
     }
     Err(invalid(format!(
         "Some AttributeDefinitions are not used. AttributeDefinitions: [{}], keys used: [{}]",
@@ -253,7 +265,7 @@ fn projected(request: &CreateTable) -> Result<(), StoreError> {
 }
 
 /// Checks tags that are to be set.
-pub fn tags(tags: &[Tag]) -> Result<(), StoreError> {
+pub(crate) fn tags(tags: &[Tag]) -> Result<(), StoreError> {
     if tags.len() > TAGS_MAX {
         return Err(StoreError::validation(format!("Too many tags: a table has at most {TAGS_MAX}")));
     }

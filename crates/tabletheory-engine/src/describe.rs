@@ -6,10 +6,15 @@ use crate::catalog::Catalog;
 use crate::table::{Index, Table};
 
 /// The table, with the state the caller knows it to be in.
-pub fn table(catalog: &Catalog, table: &Table, status: TableStatus) -> TableDescription {
+pub(crate) fn table(catalog: &Catalog, table: &Table, status: TableStatus) -> TableDescription {
     let spec = &table.spec;
     let describe = |global: bool| {
-        table.indexes.iter().filter(move |index| index.global == global).map(|found| index(table, found)).collect()
+        table
+            .indexes
+            .iter()
+            .filter(move |index| index.global == global)
+            .map(|found| index(table, found))
+            .collect()
     };
     TableDescription {
         name: spec.name.clone(),
@@ -32,7 +37,7 @@ pub fn table(catalog: &Catalog, table: &Table, status: TableStatus) -> TableDesc
 }
 
 /// The state of a table that is not being made or removed.
-pub fn status(table: &Table) -> TableStatus {
+pub(crate) fn status(table: &Table) -> TableStatus {
     let changing = table.indexes.iter().any(|index| index.spec.backfilling);
     if changing { TableStatus::Updating } else { TableStatus::Active }
 }

@@ -13,7 +13,7 @@ use crate::table::{Rows, Table};
 
 /// The spaces that belong to no single table.
 #[derive(Debug, Clone)]
-pub struct SystemSpaces {
+pub(crate) struct SystemSpaces {
     /// Tables, streams, counts.
     pub catalog: Space,
     /// Stream records by stream and sequence number.
@@ -26,7 +26,7 @@ pub struct SystemSpaces {
 
 /// What a writer needs besides the group: it outlives every group.
 #[derive(Debug)]
-pub struct Ground {
+pub(crate) struct Ground {
     pub kv: Kv,
     pub spaces: SystemSpaces,
     /// Absent when the storage is itself memory.
@@ -35,7 +35,7 @@ pub struct Ground {
 
 impl Ground {
     /// A row as it was last committed.
-    pub fn read(&self, rows: &Rows, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
+    pub(crate) fn read(&self, rows: &Rows, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
         let load = || self.kv.get(&rows.space, key);
         let found = match &self.cache {
             Some(cache) => cache.get(RowRef { rows: rows.number, key }, load),
@@ -55,7 +55,7 @@ struct CountChange {
 
 /// Writes on their way to one commit.
 #[derive(Debug)]
-pub struct Group<'g> {
+pub(crate) struct Group<'g> {
     ground: &'g Ground,
     pub now: Timestamp,
     pub catalog: Arc<Catalog>,
@@ -75,21 +75,21 @@ pub struct Group<'g> {
 
 /// Which system space a noted row is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Noted {
+pub(crate) enum Noted {
     Token,
     Collection,
 }
 
 /// What a committed group leaves behind.
 #[derive(Debug)]
-pub struct Committed {
+pub(crate) struct Committed {
     pub catalog: Arc<Catalog>,
     pub catalog_changed: bool,
     pub sequence: u64,
 }
 
 impl<'g> Group<'g> {
-    pub fn new(ground: &'g Ground, catalog: Arc<Catalog>, sequence: u64, now: Timestamp) -> Self {
+    pub(crate) fn new(ground: &'g Ground, catalog: Arc<Catalog>, sequence: u64, now: Timestamp) -> Self {
         Self {
             ground,
             now,
@@ -107,21 +107,24 @@ impl<'g> Group<'g> {
     }
 
     /// Applies changes that must stay together. If the storage fails halfway, the group cannot be committed any more.
-    pub fn apply<T>(&mut self, changes: impl FnOnce(&mut Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    pub(crate) fn apply<T>(
+        &mut self,
+        changes: impl FnOnce(&mut Self) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         changes(self).inspect_err(|failure| self.broken = Some(failure.clone()))
     }
 
     /// Why the group cannot be committed, if it cannot.
-    pub fn broken(&self) -> Option<StoreError> {
+    pub(crate) fn broken(&self) -> Option<StoreError> {
         self.broken.clone()
     }
 
     /// How many bytes wait to be committed.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.batch.bytes()
     }
 
-    pub fn ground(&self) -> &'g Ground {
+    pub(crate) fn ground(&self) -> &'g Ground {
         self.ground
     }
 
@@ -129,7 +132,7 @@ impl<'g> Group<'g> {
     ///
     /// # Errors
     /// If it was removed since the request was checked.
-    pub fn current(&self, table: &Table) -> Result<Arc<Table>, StoreError> {
+    pub(crate) fn current(&self, table: &Table) -> Result<Arc<Table>, StoreError> {
         self.catalog
             .current(table)
             .cloned()
@@ -137,7 +140,7 @@ impl<'g> Group<'g> {
     }
 
     /// A row of a table, as earlier work of this group left it.
-    pub fn read(&self, rows: &Rows, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
+    pub(crate) fn read(&self, rows: &Rows, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
         if !self.staged.is_empty() {
             let id = RowId::from(RowRef { rows: rows.number, key });
             if let Some(staged) = self.staged.get(&id) {
@@ -148,7 +151,7 @@ impl<'g> Group<'g> {
     }
 
     /// Writes a row of a table, in place of `old`.
-    pub fn put_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, old: Option<&[u8]>, new: Bytes) {
+    pub(crate) fn put_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, old: Option<&[u8]>, new: Bytes) {
         self.count(rows, i64::from(old.is_none()), signed(new.len()) - signed(old.map_or(0, <[u8]>::len)));
         let key = Bytes::from(key);
         self.batch.put(&rows.space, key.clone(), new.clone());
@@ -156,7 +159,7 @@ impl<'g> Group<'g> {
     }
 
     /// Removes a row of a table.
-    pub fn delete_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, old: &[u8]) {
+    pub(crate) fn delete_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, old: &[u8]) {
         self.count(rows, -1, -signed(old.len()));
         let key = Bytes::from(key);
         self.batch.delete(&rows.space, key.clone());
@@ -164,28 +167,39 @@ impl<'g> Group<'g> {
     }
 
     /// Writes a row of an index. Nobody reads index rows by their key, so they are neither staged nor cached.
-    pub fn put_index_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, replaced_bytes: Option<usize>, new: Vec<u8>) {
-        self.count(rows, i64::from(replaced_bytes.is_none()), signed(new.len()) - signed(replaced_bytes.unwrap_or(0)));
+    pub(crate) fn put_index_row(
+        &mut self,
+        rows: &Arc<Rows>,
+        key: Vec<u8>,
+        replaced_bytes: Option<usize>,
+        new: Vec<u8>,
+    ) {
+        self.count(
+            rows,
+            i64::from(replaced_bytes.is_none()),
+            signed(new.len()) - signed(replaced_bytes.unwrap_or(0)),
+        );
         self.batch.put(&rows.space, key, new);
     }
 
     /// Removes a row of an index.
-    pub fn delete_index_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, bytes: usize) {
+    pub(crate) fn delete_index_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, bytes: usize) {
         self.count(rows, -1, -signed(bytes));
         self.batch.delete(&rows.space, key);
     }
 
     fn count(&mut self, rows: &Arc<Rows>, items: i64, bytes: i64) {
-        let change = self
-            .counts
-            .entry(rows.number)
-            .or_insert_with(|| CountChange { rows: Arc::clone(rows), items: 0, bytes: 0 });
+        let change = self.counts.entry(rows.number).or_insert_with(|| CountChange {
+            rows: Arc::clone(rows),
+            items: 0,
+            bytes: 0,
+        });
         change.items += items;
         change.bytes += bytes;
     }
 
     /// A row of a system space, as earlier work of this group left it.
-    pub fn read_noted(&self, kind: Noted, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
+    pub(crate) fn read_noted(&self, kind: Noted, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
         match self.noted.get(&(kind, key.to_vec())) {
             Some(noted) => Ok(noted.clone()),
             None => Ok(self.ground.kv.get(self.space(kind), key)?),
@@ -193,14 +207,14 @@ impl<'g> Group<'g> {
     }
 
     /// Writes a row of a system space.
-    pub fn note(&mut self, kind: Noted, key: Vec<u8>, value: Vec<u8>) {
+    pub(crate) fn note(&mut self, kind: Noted, key: Vec<u8>, value: Vec<u8>) {
         let value = Bytes::from(value);
         self.batch.put(self.space(kind), key.clone(), value.clone());
         self.noted.insert((kind, key), Some(value));
     }
 
     /// Removes a row of a system space.
-    pub fn forget(&mut self, kind: Noted, key: Vec<u8>) {
+    pub(crate) fn forget(&mut self, kind: Noted, key: Vec<u8>) {
         self.batch.delete(self.space(kind), key.clone());
         self.noted.insert((kind, key), None);
     }
@@ -213,7 +227,7 @@ impl<'g> Group<'g> {
     }
 
     /// Appends a record to a stream; `record` is given its sequence number.
-    pub fn append_record(&mut self, stream: u64, record: Vec<u8>) {
+    pub(crate) fn append_record(&mut self, stream: u64, record: Vec<u8>) {
         self.sequence += 1;
         self.sequence_changed = true;
         let key = crate::stream::record_key(stream, self.sequence);
@@ -221,19 +235,19 @@ impl<'g> Group<'g> {
     }
 
     /// The last sequence number given so far.
-    pub fn sequence(&self) -> u64 {
+    pub(crate) fn sequence(&self) -> u64 {
         self.sequence
     }
 
     /// Removes records of a stream.
-    pub fn delete_records(&mut self, keys: Vec<Bytes>) {
+    pub(crate) fn delete_records(&mut self, keys: Vec<Bytes>) {
         for key in keys {
             self.batch.delete(&self.ground.spaces.streams, key);
         }
     }
 
     /// Changes the catalog, and stores what changed.
-    pub fn change_catalog<T>(&mut self, change: impl FnOnce(&mut Catalog) -> T) -> T {
+    pub(crate) fn change_catalog<T>(&mut self, change: impl FnOnce(&mut Catalog) -> T) -> T {
         self.catalog_changed = true;
         let before = self.catalog.next_number;
         let catalog = Arc::make_mut(&mut self.catalog);
@@ -247,7 +261,7 @@ impl<'g> Group<'g> {
     }
 
     /// Puts a table into the catalog.
-    pub fn store_table(&mut self, table: Table) -> Arc<Table> {
+    pub(crate) fn store_table(&mut self, table: Table) -> Arc<Table> {
         let stored = serde_json::to_vec(&table.spec).expect("a definition has only string keys");
         self.batch.put(&self.ground.spaces.catalog, row::table(&table.spec.name), stored);
         let table = Arc::new(table);
@@ -256,7 +270,7 @@ impl<'g> Group<'g> {
     }
 
     /// Takes a table out of the catalog. Its rows go once the commit is done.
-    pub fn drop_table(&mut self, table: &Table) {
+    pub(crate) fn drop_table(&mut self, table: &Table) {
         self.batch.delete(&self.ground.spaces.catalog, row::table(&table.spec.name));
         self.drop_rows(&table.rows);
         for index in &table.indexes {
@@ -266,27 +280,27 @@ impl<'g> Group<'g> {
     }
 
     /// Removes rows once the commit is done.
-    pub fn drop_rows(&mut self, rows: &Rows) {
+    pub(crate) fn drop_rows(&mut self, rows: &Rows) {
         self.batch.delete(&self.ground.spaces.catalog, row::counts(rows.number));
         self.counts.remove(&rows.number);
         self.doomed.push(rows.space.clone());
     }
 
     /// Puts a stream into the catalog.
-    pub fn store_stream(&mut self, stream: StreamSpec) {
+    pub(crate) fn store_stream(&mut self, stream: StreamSpec) {
         let stored = serde_json::to_vec(&stream).expect("a definition has only string keys");
         self.batch.put(&self.ground.spaces.catalog, row::stream(stream.number), stored);
         self.change_catalog(|catalog| catalog.put_stream(Arc::new(stream)));
     }
 
     /// Takes a stream out of the catalog.
-    pub fn drop_stream(&mut self, number: u64) {
+    pub(crate) fn drop_stream(&mut self, number: u64) {
         self.batch.delete(&self.ground.spaces.catalog, row::stream(number));
         self.change_catalog(|catalog| catalog.remove_stream(number));
     }
 
     /// Commits everything at once.
-    pub fn commit(mut self, persist: Persist) -> Result<Committed, StoreError> {
+    pub(crate) fn commit(mut self, persist: Persist) -> Result<Committed, StoreError> {
         assert!(self.broken.is_none(), "a group that the storage failed is given up, not committed");
         let catalog = &self.ground.spaces.catalog;
         for (number, change) in &self.counts {
@@ -318,7 +332,11 @@ impl<'g> Group<'g> {
             // Nothing names the space any more; if it cannot be removed now, the next opening removes it.
             let _ = self.ground.kv.delete_space(space);
         }
-        Ok(Committed { catalog: self.catalog, catalog_changed: self.catalog_changed, sequence: self.sequence })
+        Ok(Committed {
+            catalog: self.catalog,
+            catalog_changed: self.catalog_changed,
+            sequence: self.sequence,
+        })
     }
 }
 

@@ -17,7 +17,9 @@ struct IndexRow {
 
 /// The row that `item` has in `index`, or `None` if it lacks a key of the index: such indexes are sparse.
 fn row(table: &Table, index: &Index, item: &Item) -> Option<IndexRow> {
-    let typed = |part: &crate::table::KeyPart| item.get(&part.name).map(|value| value.kind() == part.kind.value_type());
+    let typed = |part: &crate::table::KeyPart| {
+        item.get(&part.name).map(|value| value.kind() == part.kind.value_type())
+    };
     // Items written before the index was made may have anything in its key attributes.
     if !index.keys.iter().all(|part| typed(part) == Some(true)) {
         return None;
@@ -38,7 +40,7 @@ fn row(table: &Table, index: &Index, item: &Item) -> Option<IndexRow> {
 ///
 /// # Errors
 /// If the storage fails; the group must then be given up.
-pub fn maintain(
+pub(crate) fn maintain(
     group: &mut Group<'_>,
     table: &Table,
     old: Option<&Item>,
@@ -82,7 +84,12 @@ impl IndexRow {
 }
 
 /// Writes a row. While an index is being filled, a row may or may not be there yet, so it is asked for.
-fn put(group: &mut Group<'_>, index: &Index, row: IndexRow, replaced: Option<&IndexRow>) -> Result<(), StoreError> {
+fn put(
+    group: &mut Group<'_>,
+    index: &Index,
+    row: IndexRow,
+    replaced: Option<&IndexRow>,
+) -> Result<(), StoreError> {
     let bytes = codec::encode(&row.projected);
     if index.spec.backfilling {
         let old = group.read(&index.rows, &row.key)?;
@@ -110,7 +117,12 @@ fn remove(group: &mut Group<'_>, index: &Index, row: IndexRow) -> Result<(), Sto
 ///
 /// # Errors
 /// If the storage fails; the group must then be given up.
-pub fn backfill(group: &mut Group<'_>, table: &Table, index: &Index, item: &Item) -> Result<(), StoreError> {
+pub(crate) fn backfill(
+    group: &mut Group<'_>,
+    table: &Table,
+    index: &Index,
+    item: &Item,
+) -> Result<(), StoreError> {
     match row(table, index, item) {
         Some(row) => put(group, index, row, None),
         None => Ok(()),
@@ -119,7 +131,7 @@ pub fn backfill(group: &mut Group<'_>, table: &Table, index: &Index, item: &Item
 
 /// Counts the units of index writes, if anybody asked.
 #[derive(Debug)]
-pub struct Cost<'t> {
+pub(crate) struct Cost<'t> {
     pub tally: &'t mut Tally,
     pub charge: Charge,
 }

@@ -49,7 +49,7 @@ fn write_last(value: &Value, out: &mut Vec<u8>) {
 
 /// The attributes that make the key of a row, in the order they are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RowShape {
+pub(crate) struct RowShape {
     /// The partition key: one attribute, or up to four of a global index.
     pub partition: Vec<String>,
     /// The sort key: none or one attribute, or up to four of a global index.
@@ -60,12 +60,12 @@ pub struct RowShape {
 
 impl RowShape {
     /// Every attribute of the row's key.
-    pub fn attributes(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = &str> {
         self.partition.iter().chain(&self.sort).chain(&self.rest).map(String::as_str)
     }
 
     /// The key of the row that `item` has, or `None` if the item lacks a key attribute. The types were checked before.
-    pub fn row_key(&self, item: &Item) -> Option<Vec<u8>> {
+    pub(crate) fn row_key(&self, item: &Item) -> Option<Vec<u8>> {
         let mut out = Vec::with_capacity(64);
         self.write_partition(|name| item.get(name), &mut out)?;
         let mut following = self.sort.iter().chain(&self.rest).peekable();
@@ -76,7 +76,11 @@ impl RowShape {
         Some(out)
     }
 
-    fn write_partition<'v>(&self, value: impl Fn(&str) -> Option<&'v Value>, out: &mut Vec<u8>) -> Option<()> {
+    fn write_partition<'v>(
+        &self,
+        value: impl Fn(&str) -> Option<&'v Value>,
+        out: &mut Vec<u8>,
+    ) -> Option<()> {
         out.extend_from_slice(&[0; HASH_BYTES]);
         for name in &self.partition {
             write_part(value(name)?, out);
@@ -87,7 +91,7 @@ impl RowShape {
     }
 
     /// The partition part of the row key, which all rows of the partition share.
-    pub fn partition_key(&self, item: &Item) -> Option<Vec<u8>> {
+    pub(crate) fn partition_key(&self, item: &Item) -> Option<Vec<u8>> {
         let mut out = Vec::with_capacity(48);
         self.write_partition(|name| item.get(name), &mut out)?;
         Some(out)
@@ -95,7 +99,7 @@ impl RowShape {
 
     /// The rows a query visits: those of `partition` whose first sort attributes equal `equal`, and whose next one
     /// satisfies `last`.
-    pub fn span(&self, partition: &Item, equal: &[&Value], last: Option<&KeyPredicate>) -> Span {
+    pub(crate) fn span(&self, partition: &Item, equal: &[&Value], last: Option<&KeyPredicate>) -> Span {
         let mut prefix = Vec::with_capacity(64);
         self.write_partition(|name| partition.get(name), &mut prefix)
             .expect("the query was checked to name the whole partition key");
@@ -126,7 +130,11 @@ struct Bounds {
 impl Bounds {
     fn at(&self, value: &Value) -> Vec<u8> {
         let mut key = self.prefix.clone();
-        if self.is_last { write_last(value, &mut key) } else { write_part(value, &mut key) }
+        if self.is_last {
+            write_last(value, &mut key)
+        } else {
+            write_part(value, &mut key)
+        }
         key
     }
 
@@ -152,9 +160,15 @@ impl Bounds {
                 let bytes = match value {
                     Value::S(text) => text.as_bytes(),
                     Value::B(bytes) => bytes,
-                    other => unreachable!("begins_with was checked to have a string or binary, not {other:?}"),
+                    other => {
+                        unreachable!("begins_with was checked to have a string or binary, not {other:?}")
+                    }
                 };
-                if self.is_last { start.extend_from_slice(bytes) } else { write_escaped_prefix(bytes, &mut start) }
+                if self.is_last {
+                    start.extend_from_slice(bytes)
+                } else {
+                    write_escaped_prefix(bytes, &mut start)
+                }
                 Span::prefix(start)
             }
         }
@@ -163,7 +177,7 @@ impl Bounds {
 
 /// A run of keys: from `start`, included, to `end`, not included, or to the last key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Span {
+pub(crate) struct Span {
     /// The first key.
     pub start: Vec<u8>,
     /// The first key that is behind the run.
@@ -172,15 +186,15 @@ pub struct Span {
 
 impl Span {
     /// No keys.
-    pub const EMPTY: Self = Self { start: Vec::new(), end: Some(Vec::new()) };
+    pub(crate) const EMPTY: Self = Self { start: Vec::new(), end: Some(Vec::new()) };
 
     /// Every key that begins with `prefix`.
-    pub fn prefix(prefix: Vec<u8>) -> Self {
+    pub(crate) fn prefix(prefix: Vec<u8>) -> Self {
         Self { end: after_prefix(&prefix), start: prefix }
     }
 
     /// The keys of one segment of a scan.
-    pub fn segment(segment: u32, total: u32) -> Self {
+    pub(crate) fn segment(segment: u32, total: u32) -> Self {
         let cut = |number: u32| (u64::from(number) << 32) / u64::from(total);
         let key = |hash: u64| hash.to_be_bytes()[8 - HASH_BYTES..].to_vec();
         let end = (segment + 1 < total).then(|| key(cut(segment + 1)));
@@ -188,24 +202,24 @@ impl Span {
     }
 
     /// The run as bounds of a range.
-    pub fn bounds(&self) -> (Bound<&[u8]>, Bound<&[u8]>) {
+    pub(crate) fn bounds(&self) -> (Bound<&[u8]>, Bound<&[u8]>) {
         let end = self.end.as_ref().map_or(Bound::Unbounded, |end| Bound::Excluded(end.as_slice()));
         (Bound::Included(&self.start), end)
     }
 
     /// Whether the run can hold no key.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.end.as_ref().is_some_and(|end| *end <= self.start)
     }
 
     /// Whether `key` lies in the run.
-    pub fn contains(&self, key: &[u8]) -> bool {
+    pub(crate) fn contains(&self, key: &[u8]) -> bool {
         key >= self.start.as_slice() && self.end.as_ref().is_none_or(|end| key < end.as_slice())
     }
 
     /// What is left of the run behind `key`, walking forward or back.
     #[must_use]
-    pub fn resume(self, key: &[u8], forward: bool) -> Self {
+    pub(crate) fn resume(self, key: &[u8], forward: bool) -> Self {
         if forward {
             Self { start: self.start.max(after_key(key)), end: self.end }
         } else {
@@ -216,7 +230,7 @@ impl Span {
 }
 
 /// The key right behind `key`.
-pub fn after_key(key: &[u8]) -> Vec<u8> {
+pub(crate) fn after_key(key: &[u8]) -> Vec<u8> {
     let mut next = Vec::with_capacity(key.len() + 1);
     next.extend_from_slice(key);
     next.push(0);

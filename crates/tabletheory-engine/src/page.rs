@@ -17,7 +17,7 @@ use crate::view::View;
 
 /// What a page returns of each item.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Returned {
+pub(crate) enum Returned {
     /// Only how many there are.
     Count,
     /// The row as the table or index has it.
@@ -30,7 +30,7 @@ pub enum Returned {
 
 impl Returned {
     /// What `select` and `projection` ask for, if they go together.
-    pub fn new(
+    pub(crate) fn new(
         select: Option<Select>,
         projection: Option<ProjectionExpression>,
         index: Option<&Index>,
@@ -62,7 +62,7 @@ impl Returned {
 
 /// A page to be read.
 #[derive(Debug)]
-pub struct Page<'p> {
+pub(crate) struct Page<'p> {
     pub table: &'p Table,
     pub index: Option<&'p Index>,
     pub span: Span,
@@ -88,7 +88,7 @@ struct Gathered {
 
 impl Page<'_> {
     /// Reads the page.
-    pub fn read(&self, view: &View<'_>) -> Result<PageOutput, StoreError> {
+    pub(crate) fn read(&self, view: &View<'_>) -> Result<PageOutput, StoreError> {
         self.check_index_use()?;
         let snapshot = view.ground.kv.snapshot();
         let mut gathered = Gathered::default();
@@ -190,14 +190,18 @@ impl Page<'_> {
             return Ok(());
         }
         if self.consistent {
-            return Err(StoreError::validation("Consistent reads are not supported on global secondary indexes"));
+            return Err(StoreError::validation(
+                "Consistent reads are not supported on global secondary indexes",
+            ));
         }
         if index.spec.backfilling {
             return Err(StoreError::validation(format!(
                 "Cannot read from backfilling global secondary index: {name}"
             )));
         }
-        if self.returned == Returned::Item && index.spec.projection != tabletheory_core::schema::Projection::All {
+        if self.returned == Returned::Item
+            && index.spec.projection != tabletheory_core::schema::Projection::All
+        {
             return Err(invalid(format!(
                 "Select type ALL_ATTRIBUTES is not supported for global secondary index {name} because its projection \
                  type is not ALL"

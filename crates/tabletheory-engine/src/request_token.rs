@@ -12,13 +12,13 @@ use crate::group::{Group, Noted};
 
 /// A token and the fingerprint of what is asked under it.
 #[derive(Debug, Clone)]
-pub struct Claim {
+pub(crate) struct Claim {
     token: Vec<u8>,
     fingerprint: [u8; 32],
 }
 
 impl Claim {
-    pub fn new(token: &str, writes: &[TransactWrite]) -> Self {
+    pub(crate) fn new(token: &str, writes: &[TransactWrite]) -> Self {
         let mut hash = Sha256::new();
         for write in writes {
             fingerprint(write, &mut hash);
@@ -33,7 +33,7 @@ fn fingerprint(write: &TransactWrite, hash: &mut Sha256) {
         hash.update(u64::try_from(bytes.len()).unwrap_or(u64::MAX).to_le_bytes());
         hash.update(bytes);
     };
-    let mut scope = RenderScope::new();
+    let mut scope = RenderScope::default();
     let (name, item, update): (&str, &Item, Option<String>) = match &write.action {
         TransactAction::Put { item } => ("Put", item, None),
         TransactAction::Update { key, update } => ("Update", key, Some(scope.update(update))),
@@ -67,7 +67,7 @@ fn read(stored: &[u8]) -> Option<Used> {
 }
 
 /// Whether a stored token has served its time. A clock that was set back makes no token older than it is.
-pub fn is_spent(stored: &[u8], now: Timestamp) -> bool {
+pub(crate) fn is_spent(stored: &[u8], now: Timestamp) -> bool {
     read(stored).is_none_or(|used| used.at + Seconds(CLIENT_REQUEST_TOKEN_SECONDS) <= now)
 }
 
@@ -75,7 +75,7 @@ pub fn is_spent(stored: &[u8], now: Timestamp) -> bool {
 ///
 /// # Errors
 /// `IdempotentParameterMismatch` if it was another transaction.
-pub fn is_replay(group: &Group<'_>, claim: &Claim) -> Result<bool, StoreError> {
+pub(crate) fn is_replay(group: &Group<'_>, claim: &Claim) -> Result<bool, StoreError> {
     let stored = group.read_noted(Noted::Token, &claim.token)?;
     match stored.filter(|stored| !is_spent(stored, group.now)).and_then(|stored| read(&stored)) {
         None => Ok(false),
@@ -87,7 +87,7 @@ pub fn is_replay(group: &Group<'_>, claim: &Claim) -> Result<bool, StoreError> {
 }
 
 /// Remembers that the transaction was done under its token.
-pub fn remember(group: &mut Group<'_>, claim: &Claim) {
+pub(crate) fn remember(group: &mut Group<'_>, claim: &Claim) {
     let mut stored = group.now.millis().to_le_bytes().to_vec();
     stored.extend_from_slice(&claim.fingerprint);
     group.note(Noted::Token, claim.token.clone(), stored);

@@ -12,19 +12,19 @@ use crate::table::Table;
 use crate::write::key_of;
 
 /// The key of a record: its stream, then its sequence number.
-pub fn record_key(stream: u64, sequence: u64) -> Vec<u8> {
+pub(crate) fn record_key(stream: u64, sequence: u64) -> Vec<u8> {
     let mut key = stream.to_be_bytes().to_vec();
     key.extend_from_slice(&sequence.to_be_bytes());
     key
 }
 
 /// The sequence number in a record's key.
-pub fn sequence_of(key: &[u8]) -> Option<u64> {
+pub(crate) fn sequence_of(key: &[u8]) -> Option<u64> {
     key.get(8..16).map(|bytes| u64::from_be_bytes(bytes.try_into().expect("eight bytes were asked for")))
 }
 
 /// A sequence number as the service writes them: digits that sort as text.
-pub fn sequence_text(sequence: u64) -> String {
+pub(crate) fn sequence_text(sequence: u64) -> String {
     format!("{sequence:021}")
 }
 
@@ -42,7 +42,7 @@ mod attribute {
 ///
 /// # Errors
 /// If the storage fails; the group must then be given up.
-pub fn record(
+pub(crate) fn record(
     group: &mut Group<'_>,
     table: &Table,
     old: Option<&Item>,
@@ -69,10 +69,14 @@ pub fn record(
     if expired {
         record.insert(attribute::EXPIRED, true);
     }
-    if matches!(stream.view, StreamView::NewImage | StreamView::NewAndOldImages) && let Some(new) = new {
+    if matches!(stream.view, StreamView::NewImage | StreamView::NewAndOldImages)
+        && let Some(new) = new
+    {
         record.insert(attribute::NEW, new.clone());
     }
-    if matches!(stream.view, StreamView::OldImage | StreamView::NewAndOldImages) && let Some(old) = old {
+    if matches!(stream.view, StreamView::OldImage | StreamView::NewAndOldImages)
+        && let Some(old) = old
+    {
         record.insert(attribute::OLD, old.clone());
     }
     group.append_record(stream.number, codec::encode(&record));
@@ -80,14 +84,14 @@ pub fn record(
 }
 
 /// When a stored record was made.
-pub fn recorded_at(stored: &[u8]) -> Result<Timestamp, Damaged> {
+pub(crate) fn recorded_at(stored: &[u8]) -> Result<Timestamp, Damaged> {
     let record = codec::decode_only(stored, &[attribute::AT])?;
     let millis = record.get(attribute::AT).and_then(Value::as_n).and_then(Number::to_i64);
     Ok(Timestamp::from_millis(millis.unwrap_or(0)))
 }
 
 /// A stored record as it is returned.
-pub fn read(key: &[u8], stored: &Bytes, view: StreamView) -> Result<StreamRecord, Damaged> {
+pub(crate) fn read(key: &[u8], stored: &Bytes, view: StreamView) -> Result<StreamRecord, Damaged> {
     let mut record = codec::decode(stored)?;
     let mut image = |name: &str| match record.remove(name) {
         Some(Value::M(map)) => Some(map),

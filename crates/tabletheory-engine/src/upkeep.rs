@@ -7,9 +7,9 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tabletheory_core::{Response, StoreError, Timestamp};
 
-use crate::catalog::{Catalog, StreamSpec};
 use crate::capacity::{Charge, Kind, Tally};
-use crate::commit::{Answer, Work, Writer};
+use crate::catalog::{Catalog, StreamSpec};
+use crate::commit::{self, Answer, Work, Writer};
 use crate::group::{Group, Noted};
 use crate::kv::{Bytes, Direction, Kv, Space};
 use crate::layout::{Span, after_key};
@@ -40,7 +40,7 @@ pub struct Upkeep {
 
 /// Where the walks through tables stand.
 #[derive(Debug, Default)]
-pub struct Walks {
+pub(crate) struct Walks {
     positions: Mutex<HashMap<Walk, Vec<u8>>>,
 }
 
@@ -85,7 +85,7 @@ impl Walks {
 }
 
 /// Does one bounded step of everything that is due.
-pub fn step(writer: &Writer, walks: &Walks, now: Timestamp) -> Result<Upkeep, StoreError> {
+pub(crate) fn step(writer: &Writer, walks: &Walks, now: Timestamp) -> Result<Upkeep, StoreError> {
     let mut done = Upkeep::default();
     let catalog = writer.catalog();
     for table in catalog.tables() {
@@ -105,7 +105,7 @@ pub fn step(writer: &Writer, walks: &Walks, now: Timestamp) -> Result<Upkeep, St
 fn submit(writer: &Writer, work: Work) -> Result<Response, StoreError> {
     match writer.submit(work) {
         Answer::Now(result) => result,
-        Answer::Later(receiver) => crate::wait(receiver),
+        Answer::Later(receiver) => commit::wait(receiver),
     }
 }
 
@@ -164,29 +164,39 @@ fn backfill(
     let finished = stretch.next.is_none();
     done.indexed_items += u64::try_from(stretch.rows.len()).expect("a step is small");
     let table = Arc::clone(table);
-    submit(writer, quiet(move |group| {
-        let Ok(table) = group.current(&table) else { return Ok(()) };
-        let Some(filling) = table.indexes.iter().find(|index| index.spec.number == number) else { return Ok(()) };
-        for (row_key, _) in stretch.rows {
-            // Read again: the item may have changed since, and then its index row must be the new one.
-            if let Some(stored) = group.read(&table.rows, &row_key)? {
-                index::backfill(group, &table, filling, &codec::decode(&stored)?)?;
+    submit(
+        writer,
+        quiet(move |group| {
+            let Ok(table) = group.current(&table) else { return Ok(()) };
+            let Some(filling) = table.indexes.iter().find(|index| index.spec.number == number) else {
+                return Ok(());
+            };
+            for (row_key, _) in stretch.rows {
+                // Read again: the item may have changed since, and then its index row must be the new one.
+                if let Some(stored) = group.read(&table.rows, &row_key)? {
+                    index::backfill(group, &table, filling, &codec::decode(&stored)?)?;
+                }
             }
-        }
-        if finished {
-            let mut spec: TableSpec = table.spec.clone();
-            for index in spec.global_indexes.iter_mut().filter(|index| index.number == number) {
-                index.backfilling = false;
+            if finished {
+                let mut spec: TableSpec = table.spec.clone();
+                for index in spec.global_indexes.iter_mut().filter(|index| index.number == number) {
+                    index.backfilling = false;
+                }
+                op::table::redefine(group, &table, spec)?;
             }
-            op::table::redefine(group, &table, spec)?;
-        }
-        Ok(())
-    }))?;
+            Ok(())
+        }),
+    )?;
     done.more |= walks.advance(walk, stretch.next);
     Ok(())
 }
 
-fn trim_streams(writer: &Writer, catalog: &Catalog, now: Timestamp, done: &mut Upkeep) -> Result<(), StoreError> {
+fn trim_streams(
+    writer: &Writer,
+    catalog: &Catalog,
+    now: Timestamp,
+    done: &mut Upkeep,
+) -> Result<(), StoreError> {
     for stream in catalog.streams() {
         let old = old_records(writer, stream, now)?;
         let ended = stream.ended.is_some_and(|(at, _)| op::stream::is_trimmed(at, now));
@@ -196,13 +206,16 @@ fn trim_streams(writer: &Writer, catalog: &Catalog, now: Timestamp, done: &mut U
         let count = old.len();
         let gone = ended && count < STEP_ROWS;
         let number = stream.number;
-        submit(writer, quiet(move |group| {
-            group.delete_records(old);
-            if gone {
-                group.drop_stream(number);
-            }
-            Ok(())
-        }))?;
+        submit(
+            writer,
+            quiet(move |group| {
+                group.delete_records(old);
+                if gone {
+                    group.drop_stream(number);
+                }
+                Ok(())
+            }),
+        )?;
         done.trimmed_records += u64::try_from(count).expect("a step is small");
         done.more |= count == STEP_ROWS;
     }
@@ -224,7 +237,12 @@ fn old_records(writer: &Writer, stream: &StreamSpec, now: Timestamp) -> Result<V
     Ok(old)
 }
 
-fn forget_tokens(writer: &Writer, walks: &Walks, now: Timestamp, done: &mut Upkeep) -> Result<(), StoreError> {
+fn forget_tokens(
+    writer: &Writer,
+    walks: &Walks,
+    now: Timestamp,
+    done: &mut Upkeep,
+) -> Result<(), StoreError> {
     let ground = writer.ground();
     let stretch = walks.stretch(&ground.kv, Walk::Tokens, &ground.spaces.tokens)?;
     let spent: Vec<Vec<u8>> = stretch
@@ -235,16 +253,19 @@ fn forget_tokens(writer: &Writer, walks: &Walks, now: Timestamp, done: &mut Upke
         .collect();
     if !spent.is_empty() {
         done.spent_tokens += u64::try_from(spent.len()).expect("a step is small");
-        submit(writer, quiet(move |group| {
-            for token in spent {
-                // The token may have been used again since.
-                let stored = group.read_noted(Noted::Token, &token)?;
-                if stored.is_some_and(|stored| request_token::is_spent(&stored, group.now)) {
-                    group.forget(Noted::Token, token);
+        submit(
+            writer,
+            quiet(move |group| {
+                for token in spent {
+                    // The token may have been used again since.
+                    let stored = group.read_noted(Noted::Token, &token)?;
+                    if stored.is_some_and(|stored| request_token::is_spent(&stored, group.now)) {
+                        group.forget(Noted::Token, token);
+                    }
                 }
-            }
-            Ok(())
-        }))?;
+                Ok(())
+            }),
+        )?;
     }
     done.more |= walks.advance(Walk::Tokens, stretch.next);
     Ok(())

@@ -2,25 +2,29 @@
 //! `tabletheory_core::validate` and `tabletheory_core::expr`.
 
 use tabletheory_core::expr::Update;
-use tabletheory_core::limits::{ITEM_BYTES_MAX, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
+use tabletheory_core::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 use tabletheory_core::schema::KeyRole;
-use tabletheory_core::size::{item_bytes, value_bytes};
+use tabletheory_core::size::value_bytes;
 use tabletheory_core::{Item, StoreError, Value};
 
 use crate::table::{Index, KeyPart, Table};
 
 /// Checks that `key` is a key of the table, no more and no less, and gives the key of its row.
-pub fn key(table: &Table, key: &Item) -> Result<Vec<u8>, StoreError> {
-    let fits = |part: &KeyPart| key.get(&part.name).is_some_and(|value| value.kind() == part.kind.value_type());
+pub(crate) fn key(table: &Table, key: &Item) -> Result<Vec<u8>, StoreError> {
+    let fits =
+        |part: &KeyPart| key.get(&part.name).is_some_and(|value| value.kind() == part.kind.value_type());
     if key.len() != table.keys.len() || !table.keys.iter().all(fits) {
         return Err(StoreError::validation("The provided key element does not match the schema"));
     }
-    table.keys.iter().try_for_each(|part| key_value(part, key.get(&part.name).expect("was just looked at")))?;
+    table
+        .keys
+        .iter()
+        .try_for_each(|part| key_value(part, key.get(&part.name).expect("was just looked at")))?;
     Ok(table.shape.row_key(key).expect("every key attribute was just looked at"))
 }
 
 /// Checks that a whole item may be put into the table, and gives the key of its row.
-pub fn item(table: &Table, item: &Item) -> Result<Vec<u8>, StoreError> {
+pub(crate) fn item(table: &Table, item: &Item) -> Result<Vec<u8>, StoreError> {
     for part in &table.keys {
         let Some(value) = item.get(&part.name) else {
             return Err(invalid(format!("Missing the key {} in the item", part.name)));
@@ -67,7 +71,7 @@ fn empty_kind(value: &Value) -> Option<&'static str> {
 }
 
 /// Checks the attributes of an item that are keys of indexes. An item without them is simply not in the index.
-pub fn index_keys(table: &Table, item: &Item) -> Result<(), StoreError> {
+pub(crate) fn index_keys(table: &Table, item: &Item) -> Result<(), StoreError> {
     for index in &table.indexes {
         for part in &index.keys {
             if let Some(value) = item.get(&part.name) {
@@ -108,25 +112,19 @@ fn index_key(index: &Index, part: &KeyPart, value: &Value) -> Result<(), StoreEr
 }
 
 /// Checks that an update leaves the key of its item alone.
-pub fn update(table: &Table, update: &Update) -> Result<(), StoreError> {
+pub(crate) fn update(table: &Table, update: &Update) -> Result<(), StoreError> {
     for action in &update.actions {
         let root = &action.path().root;
         if table.keys.iter().any(|part| part.name == *root) {
-            return Err(invalid(format!("Cannot update attribute {root}. This attribute is part of the key")));
+            return Err(invalid(format!(
+                "Cannot update attribute {root}. This attribute is part of the key"
+            )));
         }
     }
     Ok(())
 }
 
-/// Checks what an update made of an item.
-pub fn updated_item(item: &Item) -> Result<(), StoreError> {
-    if item_bytes(item) > ITEM_BYTES_MAX {
-        return Err(StoreError::validation("Item size to update has exceeded the maximum allowed size"));
-    }
-    tabletheory_core::validate::item(item)
-}
-
 /// The service's common beginning of a complaint about values.
-pub fn invalid(detail: impl std::fmt::Display) -> StoreError {
+pub(crate) fn invalid(detail: impl std::fmt::Display) -> StoreError {
     StoreError::validation(format!("One or more parameter values were invalid: {detail}"))
 }

@@ -11,7 +11,7 @@ use crate::table::Table;
 
 /// A reader's view of the engine.
 #[derive(Debug)]
-pub struct View<'v> {
+pub(crate) struct View<'v> {
     pub ground: &'v Ground,
     pub catalog: Arc<Catalog>,
     pub now: Timestamp,
@@ -19,7 +19,7 @@ pub struct View<'v> {
 
 impl View<'_> {
     /// The item whose row has this key.
-    pub fn item(&self, table: &Table, row_key: &[u8]) -> Result<Option<Item>, StoreError> {
+    pub(crate) fn item(&self, table: &Table, row_key: &[u8]) -> Result<Option<Item>, StoreError> {
         match self.ground.read(&table.rows, row_key)? {
             None => Ok(None),
             Some(bytes) => Ok(Some(codec::decode(&bytes)?)),

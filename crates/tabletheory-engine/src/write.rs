@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use tabletheory_core::expr::{Condition, ExpressionKind, Update, check};
-use tabletheory_core::limits::{ITEM_BYTES_MAX, TTL_AGE_SECONDS_MAX};
+use tabletheory_core::limits::TTL_AGE_SECONDS_MAX;
 use tabletheory_core::size::item_bytes;
 use tabletheory_core::store::op::{OnConditionFailure, ReturnValues};
 use tabletheory_core::{Item, Number, StoreError, Timestamp, Value};
@@ -18,7 +18,7 @@ use crate::{codec, collection, index, stream, validate};
 
 /// What a write does.
 #[derive(Debug)]
-pub enum Deed {
+pub(crate) enum Deed {
     /// Puts this item, already encoded.
     Put { item: Item, bytes: Bytes },
     /// Changes attributes.
@@ -33,7 +33,7 @@ pub enum Deed {
 
 /// A write that was checked and waits to be evaluated.
 #[derive(Debug)]
-pub struct Write {
+pub(crate) struct Write {
     pub table: Arc<Table>,
     /// The attributes of the item's key.
     pub key: Item,
@@ -45,12 +45,13 @@ pub struct Write {
 
 impl Write {
     /// A put of `item`.
-    pub fn put(table: &Arc<Table>, item: Item, condition: Option<Condition>) -> Result<Self, StoreError> {
+    pub(crate) fn put(
+        table: &Arc<Table>,
+        item: Item,
+        condition: Option<Condition>,
+    ) -> Result<Self, StoreError> {
         check_condition(condition.as_ref())?;
         let row_key = validate::item(table, &item)?;
-        if item_bytes(&item) > ITEM_BYTES_MAX {
-            return Err(StoreError::validation("Item size has exceeded the maximum allowed size"));
-        }
         validate::index_keys(table, &item)?;
         let key = key_of(table, &item);
         let bytes = codec::encode(&item).into();
@@ -58,7 +59,7 @@ impl Write {
     }
 
     /// A change of the item with this key.
-    pub fn update(
+    pub(crate) fn update(
         table: &Arc<Table>,
         key: Item,
         update: Option<Update>,
@@ -76,32 +77,46 @@ impl Write {
     }
 
     /// A removal of the item with this key.
-    pub fn delete(table: &Arc<Table>, key: Item, condition: Option<Condition>) -> Result<Self, StoreError> {
+    pub(crate) fn delete(
+        table: &Arc<Table>,
+        key: Item,
+        condition: Option<Condition>,
+    ) -> Result<Self, StoreError> {
         check_condition(condition.as_ref())?;
         let row_key = validate::key(table, &key)?;
         Ok(Self::new(table, key, row_key, Deed::Delete, condition))
     }
 
     /// A condition on the item with this key.
-    pub fn check(table: &Arc<Table>, key: Item, condition: Option<Condition>) -> Result<Self, StoreError> {
+    pub(crate) fn check(
+        table: &Arc<Table>,
+        key: Item,
+        condition: Option<Condition>,
+    ) -> Result<Self, StoreError> {
         check_condition(condition.as_ref())?;
         let row_key = validate::key(table, &key)?;
         Ok(Self::new(table, key, row_key, Deed::Check, condition))
     }
 
     /// A removal of an item whose time seems to have passed.
-    pub fn expire(table: &Arc<Table>, item: &Item, row_key: Vec<u8>, attribute: String) -> Self {
+    pub(crate) fn expire(table: &Arc<Table>, item: &Item, row_key: Vec<u8>, attribute: String) -> Self {
         Self::new(table, key_of(table, item), row_key, Deed::Expire { attribute }, None)
     }
 
-    fn new(table: &Arc<Table>, key: Item, row_key: Vec<u8>, deed: Deed, condition: Option<Condition>) -> Self {
+    fn new(
+        table: &Arc<Table>,
+        key: Item,
+        row_key: Vec<u8>,
+        deed: Deed,
+        condition: Option<Condition>,
+    ) -> Self {
         let on_condition_failure = OnConditionFailure::None;
         Self { table: Arc::clone(table), key, row_key, deed, condition, on_condition_failure }
     }
 
     /// Sets what a failed condition returns.
     #[must_use]
-    pub fn with_on_condition_failure(mut self, on_condition_failure: OnConditionFailure) -> Self {
+    pub(crate) fn with_on_condition_failure(mut self, on_condition_failure: OnConditionFailure) -> Self {
         self.on_condition_failure = on_condition_failure;
         self
     }
@@ -110,7 +125,7 @@ impl Write {
     ///
     /// # Errors
     /// A condition that does not hold, or an update that the item does not allow.
-    pub fn evaluate(self, group: &Group<'_>) -> Result<Change, StoreError> {
+    pub(crate) fn evaluate(self, group: &Group<'_>) -> Result<Change, StoreError> {
         let table = group.current(&self.table)?;
         let old = Stored::new(group.read(&table.rows, &self.row_key)?);
         self.check_holds(&old)?;
@@ -119,6 +134,12 @@ impl Write {
             Deed::Put { item, bytes } => {
                 validate::index_keys(&table, &item)?;
                 (None, Some(New { item, bytes }))
+            }
+            Deed::Update(Some(update)) if old.bytes.is_none() && !update.creates() => {
+                return Ok(Change {
+                    kept: true,
+                    ..Change::new(table, self.row_key, old, None, Some(update))
+                });
             }
             Deed::Update(update) => {
                 let new = updated(&table, &self.key, old.item()?, update.as_ref())?;
@@ -164,13 +185,15 @@ fn check_condition(condition: Option<&Condition>) -> Result<(), StoreError> {
 }
 
 /// The key attributes of an item.
-pub fn key_of(table: &Table, item: &Item) -> Item {
-    let part = |name: &str| (name.to_owned(), item.get(name).cloned().expect("the item was checked to have its key"));
+pub(crate) fn key_of(table: &Table, item: &Item) -> Item {
+    let part = |name: &str| {
+        (name.to_owned(), item.get(name).cloned().expect("the item was checked to have its key"))
+    };
     table.keys.iter().map(|key| part(&key.name)).collect()
 }
 
 /// Whether the attribute holds a time that has passed, and not so long ago that it must be a mistake.
-pub fn has_expired(item: &Item, attribute: &str, now: Timestamp) -> bool {
+pub(crate) fn has_expired(item: &Item, attribute: &str, now: Timestamp) -> bool {
     let Some(Value::N(number)) = item.get(attribute) else { return false };
     *number < Number::from(now.seconds()) && *number > Number::from(now.seconds() - TTL_AGE_SECONDS_MAX)
 }
@@ -186,7 +209,7 @@ fn updated(
         Some(update) => update.apply(before)?,
         None => before.clone(),
     };
-    validate::updated_item(&item)?;
+    tabletheory_core::validate::updated_item(&item)?;
     validate::index_keys(table, &item)?;
     let bytes = codec::encode(&item).into();
     Ok(New { item, bytes })
@@ -194,7 +217,7 @@ fn updated(
 
 /// An item as it is stored, decoded when somebody needs it.
 #[derive(Debug)]
-pub struct Stored {
+pub(crate) struct Stored {
     bytes: Option<Bytes>,
     item: OnceCell<Item>,
 }
@@ -209,7 +232,7 @@ impl Stored {
     }
 
     /// The item, if there is one.
-    pub fn item(&self) -> Result<Option<&Item>, StoreError> {
+    pub(crate) fn item(&self) -> Result<Option<&Item>, StoreError> {
         let Some(bytes) = &self.bytes else { return Ok(None) };
         if self.item.get().is_none() {
             let _ = self.item.set(codec::decode(bytes)?);
@@ -220,14 +243,14 @@ impl Stored {
 
 /// An item as it will be stored.
 #[derive(Debug)]
-pub struct New {
+pub(crate) struct New {
     pub item: Item,
     pub bytes: Bytes,
 }
 
 /// What a write does to its item, found out and not yet done.
 #[derive(Debug)]
-pub struct Change {
+pub(crate) struct Change {
     pub table: Arc<Table>,
     row_key: Vec<u8>,
     pub old: Stored,
@@ -240,7 +263,13 @@ pub struct Change {
 }
 
 impl Change {
-    fn new(table: Arc<Table>, row_key: Vec<u8>, old: Stored, new: Option<New>, update: Option<Update>) -> Self {
+    fn new(
+        table: Arc<Table>,
+        row_key: Vec<u8>,
+        old: Stored,
+        new: Option<New>,
+        update: Option<Update>,
+    ) -> Self {
         Self { table, row_key, old, new, update, kept: false, expired: false }
     }
 
@@ -248,7 +277,12 @@ impl Change {
     ///
     /// # Errors
     /// If the storage fails; the group must then be given up.
-    pub fn apply(&self, group: &mut Group<'_>, charge: Charge, tally: &mut Tally) -> Result<(), StoreError> {
+    pub(crate) fn apply(
+        &self,
+        group: &mut Group<'_>,
+        charge: Charge,
+        tally: &mut Tally,
+    ) -> Result<(), StoreError> {
         if tally.is_wanted() {
             let old = self.old.item()?.map_or(0, item_bytes);
             let new = self.new.as_ref().map_or(0, |new| item_bytes(&new.item));
@@ -285,7 +319,7 @@ impl Change {
     }
 
     /// The attributes that the request asked to be returned.
-    pub fn attributes(&self, returns: ReturnValues) -> Result<Option<Item>, StoreError> {
+    pub(crate) fn attributes(&self, returns: ReturnValues) -> Result<Option<Item>, StoreError> {
         let new = self.new.as_ref().map(|new| &new.item);
         let touched = |item: &Item| match &self.update {
             Some(update) => update.updated(item),

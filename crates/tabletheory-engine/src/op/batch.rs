@@ -21,13 +21,14 @@ use crate::write::Write;
 use crate::{collection, validate};
 
 /// `BatchGetItem`.
-pub fn get(view: &View<'_>, request: BatchGetItem) -> Result<BatchGetItemOutput, StoreError> {
+pub(crate) fn get(view: &View<'_>, request: BatchGetItem) -> Result<BatchGetItemOutput, StoreError> {
     check_get(&request)?;
     let mut output = BatchGetItemOutput::default();
     let mut reads: Vec<(Arc<Table>, Vec<Vec<u8>>)> = Vec::new();
     for (name, wanted) in &request.tables {
         let table = view.catalog.table(name)?;
-        let row_keys = wanted.keys.iter().map(|key| validate::key(table, key)).collect::<Result<Vec<_>, _>>()?;
+        let row_keys =
+            wanted.keys.iter().map(|key| validate::key(table, key)).collect::<Result<Vec<_>, _>>()?;
         if row_keys.iter().collect::<HashSet<_>>().len() != row_keys.len() {
             return Err(StoreError::validation("Provided list of item keys contains duplicates"));
         }
@@ -54,7 +55,9 @@ pub fn get(view: &View<'_>, request: BatchGetItem) -> Result<BatchGetItemOutput,
         }
         if !unprocessed.is_empty() {
             let (projection, consistent) = (wanted.projection, wanted.consistent);
-            output.unprocessed.insert(name.clone(), KeysAndProjection { keys: unprocessed, projection, consistent });
+            output
+                .unprocessed
+                .insert(name.clone(), KeysAndProjection { keys: unprocessed, projection, consistent });
         }
         output.items.insert(name, found);
         output.capacity.extend(tally.into_capacity());
@@ -74,7 +77,7 @@ fn check_get(request: &BatchGetItem) -> Result<(), StoreError> {
 }
 
 /// `BatchWriteItem`.
-pub fn write(view: &View<'_>, request: BatchWriteItem) -> Result<Work, StoreError> {
+pub(crate) fn write(view: &View<'_>, request: BatchWriteItem) -> Result<Work, StoreError> {
     check_write(&request)?;
     let mut writes = Vec::new();
     let mut seen: HashMap<u64, HashSet<Vec<u8>>> = HashMap::new();
@@ -119,7 +122,9 @@ pub fn write(view: &View<'_>, request: BatchWriteItem) -> Result<Work, StoreErro
 fn check_write(request: &BatchWriteItem) -> Result<(), StoreError> {
     let count: usize = request.tables.values().map(Vec::len).sum();
     if request.tables.is_empty() || request.tables.values().any(Vec::is_empty) {
-        return Err(StoreError::validation("The batch write request list for a table cannot be null or empty"));
+        return Err(StoreError::validation(
+            "The batch write request list for a table cannot be null or empty",
+        ));
     }
     if count > BATCH_WRITE_REQUESTS_MAX {
         return Err(StoreError::validation("Too many items requested for the BatchWriteItem call"));

@@ -15,7 +15,7 @@ use crate::write::{Write, key_of};
 use crate::{codec, collection, validate};
 
 /// `GetItem`.
-pub fn get(view: &View<'_>, request: GetItem) -> Result<GetItemOutput, StoreError> {
+pub(crate) fn get(view: &View<'_>, request: GetItem) -> Result<GetItemOutput, StoreError> {
     if let Some(projection) = &request.projection {
         check::projection(projection)?;
     }
@@ -41,7 +41,7 @@ pub fn get(view: &View<'_>, request: GetItem) -> Result<GetItemOutput, StoreErro
 }
 
 /// `PutItem`.
-pub fn put(view: &View<'_>, request: PutItem) -> Result<Work, StoreError> {
+pub(crate) fn put(view: &View<'_>, request: PutItem) -> Result<Work, StoreError> {
     old_or_none(request.returns.values)?;
     let table = view.catalog.table(&request.table)?;
     let write = Write::put(table, request.item, request.condition)?;
@@ -49,14 +49,14 @@ pub fn put(view: &View<'_>, request: PutItem) -> Result<Work, StoreError> {
 }
 
 /// `UpdateItem`.
-pub fn update(view: &View<'_>, request: UpdateItem) -> Result<Work, StoreError> {
+pub(crate) fn update(view: &View<'_>, request: UpdateItem) -> Result<Work, StoreError> {
     let table = view.catalog.table(&request.table)?;
     let write = Write::update(table, request.key, request.update, request.condition)?;
     Ok(work(write, request.returns, |output| Response::UpdateItem(Box::new(output))))
 }
 
 /// `DeleteItem`.
-pub fn delete(view: &View<'_>, request: DeleteItem) -> Result<Work, StoreError> {
+pub(crate) fn delete(view: &View<'_>, request: DeleteItem) -> Result<Work, StoreError> {
     old_or_none(request.returns.values)?;
     let table = view.catalog.table(&request.table)?;
     let write = Write::delete(table, request.key, request.condition)?;
@@ -78,7 +78,11 @@ fn work(write: Write, returns: WriteReturns, respond: fn(WriteOutput) -> Respons
 }
 
 /// Evaluates a write, applies it, and reports what was asked for.
-pub fn perform(group: &mut Group<'_>, write: Write, returns: WriteReturns) -> Result<WriteOutput, StoreError> {
+pub(crate) fn perform(
+    group: &mut Group<'_>,
+    write: Write,
+    returns: WriteReturns,
+) -> Result<WriteOutput, StoreError> {
     let write = write.with_on_condition_failure(returns.on_condition_failure);
     let key: Option<Item> = returns.collection_metrics.then(|| key_of(&write.table, &write.key));
     let change = write.evaluate(group)?;

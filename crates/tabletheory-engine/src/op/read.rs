@@ -1,6 +1,8 @@
 //! Query and scan: from what was asked to the page that is read.
 
-use tabletheory_core::expr::{Condition, ExpressionKind, KeyCondition, KeyPredicate, ProjectionExpression, check};
+use tabletheory_core::expr::{
+    Condition, ExpressionKind, KeyCondition, KeyPredicate, ProjectionExpression, check,
+};
 use tabletheory_core::limits::SCAN_SEGMENTS_MAX;
 use tabletheory_core::store::op::{PageOutput, Query, Scan, Segment};
 use tabletheory_core::{Item, StoreError, Value, ValueType};
@@ -12,7 +14,7 @@ use crate::validate::invalid;
 use crate::view::View;
 
 /// `Query`.
-pub fn query(view: &View<'_>, request: Query) -> Result<PageOutput, StoreError> {
+pub(crate) fn query(view: &View<'_>, request: Query) -> Result<PageOutput, StoreError> {
     check_limit(request.limit)?;
     check_expressions(request.filter.as_ref(), request.projection.as_ref())?;
     check::key_condition(&request.key_condition)?;
@@ -50,7 +52,7 @@ pub fn query(view: &View<'_>, request: Query) -> Result<PageOutput, StoreError> 
 }
 
 /// `Scan`.
-pub fn scan(view: &View<'_>, request: Scan) -> Result<PageOutput, StoreError> {
+pub(crate) fn scan(view: &View<'_>, request: Scan) -> Result<PageOutput, StoreError> {
     check_limit(request.limit)?;
     check_segment(request.segment)?;
     check_expressions(request.filter.as_ref(), request.projection.as_ref())?;
@@ -125,13 +127,12 @@ fn check_expressions(
     projection.map_or(Ok(()), check::projection)
 }
 
-fn find_index<'t>(table: &'t Table, name: Option<&str>) -> Result<Option<&'t Index>, StoreError> {
+pub(crate) fn find_index<'t>(table: &'t Table, name: Option<&str>) -> Result<Option<&'t Index>, StoreError> {
     match name {
         None => Ok(None),
-        Some(name) => table
-            .index(name)
-            .map(Some)
-            .ok_or_else(|| StoreError::validation(format!("The table does not have the specified index: {name}"))),
+        Some(name) => table.index(name).map(Some).ok_or_else(|| {
+            StoreError::validation(format!("The table does not have the specified index: {name}"))
+        }),
     }
 }
 
@@ -147,8 +148,13 @@ fn check_filter(filter: Option<&Condition>, keys: &[KeyPart]) -> Result<(), Stor
 }
 
 /// The rows that a key condition asks for.
-fn query_span(keys: &[KeyPart], shape: &RowShape, condition: &KeyCondition) -> Result<Span, StoreError> {
-    let predicate = |name: &str| condition.predicates.iter().find(|(known, _)| known == name).map(|(_, found)| found);
+pub(crate) fn query_span(
+    keys: &[KeyPart],
+    shape: &RowShape,
+    condition: &KeyCondition,
+) -> Result<Span, StoreError> {
+    let predicate =
+        |name: &str| condition.predicates.iter().find(|(known, _)| known == name).map(|(_, found)| found);
     let mut partition = Item::new();
     for name in &shape.partition {
         match predicate(name) {
@@ -232,7 +238,11 @@ fn check_predicate(part: &KeyPart, predicate: &KeyPredicate) -> Result<(), Store
 }
 
 /// The key of the row that a page starts behind.
-fn start_row_key(table: &Table, index: Option<&Index>, start: &Item) -> Result<Vec<u8>, StoreError> {
+pub(crate) fn start_row_key(
+    table: &Table,
+    index: Option<&Index>,
+    start: &Item,
+) -> Result<Vec<u8>, StoreError> {
     let keys = index.map_or(&[][..], |index| &index.keys);
     let mut names = 0;
     for (at, part) in keys.iter().chain(&table.keys).enumerate() {
@@ -243,14 +253,18 @@ fn start_row_key(table: &Table, index: Option<&Index>, start: &Item) -> Result<V
         let fits = start.get(&part.name).is_some_and(|value| value.kind() == part.kind.value_type());
         if !fits {
             return Err(StoreError::validation(match index {
-                None => "The provided starting key is invalid: The provided key element does not match the schema",
+                None => {
+                    "The provided starting key is invalid: The provided key element does not match the schema"
+                }
                 Some(_) => "The provided starting key is invalid",
             }));
         }
     }
     if names != start.len() {
         return Err(StoreError::validation(match index {
-            None => "The provided starting key is invalid: The provided key element does not match the schema",
+            None => {
+                "The provided starting key is invalid: The provided key element does not match the schema"
+            }
             Some(_) => "The provided starting key is invalid",
         }));
     }

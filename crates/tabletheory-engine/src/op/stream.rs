@@ -7,8 +7,9 @@ use tabletheory_core::limits::{
     SHARD_ITERATOR_SECONDS, STREAM_BYTES_MAX, STREAM_RECORDS_MAX, STREAM_RETENTION_SECONDS,
 };
 use tabletheory_core::store::op::{
-    DescribeStream, DescribeStreamOutput, GetRecords, GetRecordsOutput, GetShardIterator, GetShardIteratorOutput,
-    IteratorStart, ListStreams, ListStreamsOutput, Shard, StreamStatus, StreamSummary,
+    DescribeStream, DescribeStreamOutput, GetRecords, GetRecordsOutput, GetShardIterator,
+    GetShardIteratorOutput, IteratorStart, ListStreams, ListStreamsOutput, Shard, StreamStatus,
+    StreamSummary,
 };
 use tabletheory_core::{Seconds, StoreError, Timestamp};
 
@@ -18,9 +19,10 @@ use crate::stream::{read, record_key, recorded_at, sequence_of, sequence_text};
 use crate::view::View;
 
 /// `ListStreams`.
-pub fn list(view: &View<'_>, request: &ListStreams) -> Result<ListStreamsOutput, StoreError> {
+pub(crate) fn list(view: &View<'_>, request: &ListStreams) -> Result<ListStreamsOutput, StoreError> {
     let limit = check_limit(request.limit, 100)?;
-    let of_table = |stream: &&Arc<StreamSpec>| request.table.as_ref().is_none_or(|table| *table == stream.table);
+    let of_table =
+        |stream: &&Arc<StreamSpec>| request.table.as_ref().is_none_or(|table| *table == stream.table);
     let mut streams = view.catalog.streams().filter(of_table).peekable();
     if let Some(start) = &request.start_after {
         while streams.next_if(|stream| stream.arn() != *start).is_some() {}
@@ -36,7 +38,8 @@ pub fn list(view: &View<'_>, request: &ListStreams) -> Result<ListStreamsOutput,
             label: stream.label.clone(),
         });
     }
-    let last_evaluated = if streams.peek().is_some() { page.last().map(|last| last.arn.clone()) } else { None };
+    let last_evaluated =
+        if streams.peek().is_some() { page.last().map(|last| last.arn.clone()) } else { None };
     Ok(ListStreamsOutput { streams: page, last_evaluated })
 }
 
@@ -59,7 +62,10 @@ fn find<'v>(view: &'v View<'_>, arn: &str) -> Result<&'v Arc<StreamSpec>, StoreE
 }
 
 /// `DescribeStream`.
-pub fn describe(view: &View<'_>, request: &DescribeStream) -> Result<DescribeStreamOutput, StoreError> {
+pub(crate) fn describe(
+    view: &View<'_>,
+    request: &DescribeStream,
+) -> Result<DescribeStreamOutput, StoreError> {
     check_limit(request.limit, 100)?;
     let stream = find(view, &request.arn)?;
     let shard = Shard {
@@ -106,7 +112,10 @@ impl Place {
 }
 
 /// `GetShardIterator`.
-pub fn shard_iterator(view: &View<'_>, request: &GetShardIterator) -> Result<GetShardIteratorOutput, StoreError> {
+pub(crate) fn shard_iterator(
+    view: &View<'_>,
+    request: &GetShardIterator,
+) -> Result<GetShardIteratorOutput, StoreError> {
     let stream = find(view, &request.arn)?;
     if request.shard != stream.shard() {
         return Err(StoreError::ResourceNotFound(format!(
@@ -163,22 +172,25 @@ fn kept(view: &View<'_>, snapshot: &Snapshot, stream: &StreamSpec, sequence: u64
 }
 
 /// Whether a record is older than a stream keeps them, removed already or not.
-pub fn is_trimmed(at: Timestamp, now: Timestamp) -> bool {
+pub(crate) fn is_trimmed(at: Timestamp, now: Timestamp) -> bool {
     at + Seconds(STREAM_RETENTION_SECONDS) <= now
 }
 
 /// `GetRecords`.
-pub fn records(view: &View<'_>, request: &GetRecords) -> Result<GetRecordsOutput, StoreError> {
+pub(crate) fn records(view: &View<'_>, request: &GetRecords) -> Result<GetRecordsOutput, StoreError> {
     let limit = check_limit(request.limit, STREAM_RECORDS_MAX)?;
-    let place = Place::from_text(&request.iterator)
-        .ok_or_else(|| StoreError::validation("Invalid ShardIterator: it was not made by GetShardIterator"))?;
+    let place = Place::from_text(&request.iterator).ok_or_else(|| {
+        StoreError::validation("Invalid ShardIterator: it was not made by GetShardIterator")
+    })?;
     if place.issued_at + Seconds(SHARD_ITERATOR_SECONDS) <= view.now {
         return Err(StoreError::ExpiredIterator(
             "The shard iterator has expired: it is good for 15 minutes; get a new one".to_owned(),
         ));
     }
     let stream = view.catalog.stream(place.stream).ok_or_else(|| {
-        StoreError::ResourceNotFound("Requested resource not found: the stream of the iterator is gone".to_owned())
+        StoreError::ResourceNotFound(
+            "Requested resource not found: the stream of the iterator is gone".to_owned(),
+        )
     })?;
     let snapshot = view.ground.kv.snapshot();
     let (first, last) = (record_key(place.stream, place.sequence), record_key(place.stream, u64::MAX));

@@ -7,8 +7,9 @@ use tabletheory_core::schema::{BillingMode, GlobalIndex, StreamView, TableStatus
 use tabletheory_core::store::op::{
     CreateTable, CreateTableOutput, DeleteTable, DeleteTableOutput, DescribeTable, DescribeTableOutput,
     DescribeTimeToLive, DescribeTimeToLiveOutput, GlobalIndexUpdate, ListTables, ListTablesOutput,
-    ListTagsOfResource, ListTagsOfResourceOutput, StreamUpdate, TagResource, TagResourceOutput, UntagResource,
-    UntagResourceOutput, UpdateTable, UpdateTableOutput, UpdateTimeToLive, UpdateTimeToLiveOutput,
+    ListTagsOfResource, ListTagsOfResourceOutput, StreamUpdate, TagResource, TagResourceOutput,
+    UntagResource, UntagResourceOutput, UpdateTable, UpdateTableOutput, UpdateTimeToLive,
+    UpdateTimeToLiveOutput,
 };
 use tabletheory_core::{Response, StoreError};
 
@@ -21,7 +22,7 @@ use crate::view::View;
 use crate::{definition, describe};
 
 /// `CreateTable`; `id` becomes the table's identifier.
-pub fn create(request: CreateTable, id: String) -> Result<Work, StoreError> {
+pub(crate) fn create(request: CreateTable, id: String) -> Result<Work, StoreError> {
     definition::table(&request)?;
     Ok(Box::new(move |group| {
         if group.catalog.find(&request.table).is_some() {
@@ -96,7 +97,11 @@ fn build(group: &Group<'_>, spec: TableSpec, known: &[&Arc<Rows>]) -> Result<Tab
 }
 
 /// Puts `spec` in place of the definition that `table` has.
-pub fn redefine(group: &mut Group<'_>, table: &Table, spec: TableSpec) -> Result<Arc<Table>, StoreError> {
+pub(crate) fn redefine(
+    group: &mut Group<'_>,
+    table: &Table,
+    spec: TableSpec,
+) -> Result<Arc<Table>, StoreError> {
     let mut known = vec![&table.rows];
     known.extend(table.indexes.iter().map(|index| &index.rows));
     let changed = build(group, spec, &known)?;
@@ -123,7 +128,9 @@ fn start_stream(group: &mut Group<'_>, spec: &mut TableSpec, view: StreamView) {
 
 /// Ends the table's stream. Its records can be read for a day.
 fn end_stream(group: &mut Group<'_>, spec: &mut TableSpec) {
-    let Some(stream) = spec.stream.take().and_then(|number| group.catalog.stream(number).cloned()) else { return };
+    let Some(stream) = spec.stream.take().and_then(|number| group.catalog.stream(number).cloned()) else {
+        return;
+    };
     let ended = Some((group.now, group.sequence()));
     group.store_stream(StreamSpec { ended, ..(*stream).clone() });
 }
@@ -153,7 +160,7 @@ fn civil(days: i64) -> (i64, i64, i64) {
 }
 
 /// `DescribeTable`.
-pub fn describe(view: &View<'_>, request: &DescribeTable) -> Result<DescribeTableOutput, StoreError> {
+pub(crate) fn describe(view: &View<'_>, request: &DescribeTable) -> Result<DescribeTableOutput, StoreError> {
     let table = named(view, &request.table)?;
     Ok(DescribeTableOutput { table: describe::table(&view.catalog, table, describe::status(table)) })
 }
@@ -167,7 +174,7 @@ fn no_table(name: &str) -> StoreError {
 }
 
 /// `ListTables`.
-pub fn list(view: &View<'_>, request: &ListTables) -> Result<ListTablesOutput, StoreError> {
+pub(crate) fn list(view: &View<'_>, request: &ListTables) -> Result<ListTablesOutput, StoreError> {
     let limit = request.limit.unwrap_or(LIST_TABLES_MAX);
     if !(1..=LIST_TABLES_MAX).contains(&limit) {
         let (bound, limit) = if limit == 0 { ("greater", 1) } else { ("less", LIST_TABLES_MAX) };
@@ -178,7 +185,8 @@ pub fn list(view: &View<'_>, request: &ListTables) -> Result<ListTablesOutput, S
         )));
     }
     let after = |name: &&str| request.start_after.as_ref().is_none_or(|start| *name > start.as_str());
-    let mut names: Vec<&str> = view.catalog.tables().map(|table| table.spec.name.as_str()).filter(after).collect();
+    let mut names: Vec<&str> =
+        view.catalog.tables().map(|table| table.spec.name.as_str()).filter(after).collect();
     names.sort_unstable();
     let limit = usize::try_from(limit).expect("at most 100");
     let more = names.len() > limit;
@@ -188,7 +196,7 @@ pub fn list(view: &View<'_>, request: &ListTables) -> Result<ListTablesOutput, S
 }
 
 /// `DeleteTable`.
-pub fn delete(request: DeleteTable) -> Work {
+pub(crate) fn delete(request: DeleteTable) -> Work {
     Box::new(move |group| {
         let table = group.catalog.find(&request.table).cloned().ok_or_else(|| no_table(&request.table))?;
         if table.spec.deletion_protection {
@@ -206,7 +214,7 @@ pub fn delete(request: DeleteTable) -> Work {
 }
 
 /// `UpdateTable`.
-pub fn update(request: UpdateTable) -> Work {
+pub(crate) fn update(request: UpdateTable) -> Work {
     Box::new(move |group| {
         let table = group.catalog.find(&request.table).cloned().ok_or_else(|| no_table(&request.table))?;
         check_update(&table, &request)?;
@@ -223,7 +231,11 @@ fn check_update(table: &Table, request: &UpdateTable) -> Result<(), StoreError> 
             table.spec.name
         )));
     }
-    let nothing = UpdateTable { table: request.table.clone(), attributes: request.attributes.clone(), ..UpdateTable::default() };
+    let nothing = UpdateTable {
+        table: request.table.clone(),
+        attributes: request.attributes.clone(),
+        ..UpdateTable::default()
+    };
     if *request == nothing {
         return Err(StoreError::validation(
             "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or \
@@ -239,9 +251,7 @@ fn check_update(table: &Table, request: &UpdateTable) -> Result<(), StoreError> 
         }
         (_, Some(throughput)) => definition::provisioned(throughput)?,
         (BillingMode::Provisioned, None) if table.spec.billing == BillingMode::PayPerRequest => {
-            return Err(invalid(
-                "ProvisionedThroughput must be specified when BillingMode is PROVISIONED",
-            ));
+            return Err(invalid("ProvisionedThroughput must be specified when BillingMode is PROVISIONED"));
         }
         (_, None) => {}
     }
@@ -254,9 +264,7 @@ fn check_stream_update(table: &Table, request: &UpdateTable) -> Result<(), Store
         (Some(StreamUpdate::Enable(_)), Some(_)) => {
             Err(StoreError::validation("Table already has an enabled stream: cannot enable it again"))
         }
-        (Some(StreamUpdate::Disable), None) => {
-            Err(StoreError::validation("Table has no stream to disable"))
-        }
+        (Some(StreamUpdate::Disable), None) => Err(StoreError::validation("Table has no stream to disable")),
         _ => Ok(()),
     }
 }
@@ -359,8 +367,9 @@ fn forget_unused_attributes(spec: &mut TableSpec) {
 }
 
 /// `UpdateTimeToLive`.
-pub fn update_time_to_live(request: UpdateTimeToLive) -> Result<Work, StoreError> {
-    if request.attribute.is_empty() || request.attribute.len() > tabletheory_core::limits::KEY_NAME_BYTES_MAX {
+pub(crate) fn update_time_to_live(request: UpdateTimeToLive) -> Result<Work, StoreError> {
+    if request.attribute.is_empty() || request.attribute.len() > tabletheory_core::limits::KEY_NAME_BYTES_MAX
+    {
         return Err(StoreError::validation(format!(
             "1 validation error detected: Value '{}' at 'timeToLiveSpecification.attributeName' failed to satisfy \
              constraint: Member must have length between 1 and 255",
@@ -389,7 +398,7 @@ pub fn update_time_to_live(request: UpdateTimeToLive) -> Result<Work, StoreError
 }
 
 /// `DescribeTimeToLive`.
-pub fn describe_time_to_live(
+pub(crate) fn describe_time_to_live(
     view: &View<'_>,
     request: &DescribeTimeToLive,
 ) -> Result<DescribeTimeToLiveOutput, StoreError> {
@@ -398,7 +407,9 @@ pub fn describe_time_to_live(
 
 fn tagged(catalog: &catalog::Catalog, arn: &str) -> Result<Arc<Table>, StoreError> {
     let Some(name) = arn.strip_prefix(TABLE_ARN_PREFIX) else {
-        return Err(StoreError::validation(format!("Invalid TableArn: Invalid ResourceArn provided as input {arn}")));
+        return Err(StoreError::validation(format!(
+            "Invalid TableArn: Invalid ResourceArn provided as input {arn}"
+        )));
     };
     catalog.find(name).cloned().ok_or_else(|| {
         StoreError::ResourceNotFound(format!("Requested resource not found: ResourcArn: {arn} not found"))
@@ -406,7 +417,7 @@ fn tagged(catalog: &catalog::Catalog, arn: &str) -> Result<Arc<Table>, StoreErro
 }
 
 /// `TagResource`.
-pub fn tag(request: TagResource) -> Work {
+pub(crate) fn tag(request: TagResource) -> Work {
     Box::new(move |group| {
         let table = tagged(&group.catalog, &request.arn)?;
         let mut spec = table.spec.clone();
@@ -420,7 +431,7 @@ pub fn tag(request: TagResource) -> Work {
 }
 
 /// `UntagResource`.
-pub fn untag(request: UntagResource) -> Work {
+pub(crate) fn untag(request: UntagResource) -> Work {
     Box::new(move |group| {
         let table = tagged(&group.catalog, &request.arn)?;
         let mut spec = table.spec.clone();
@@ -431,7 +442,10 @@ pub fn untag(request: UntagResource) -> Work {
 }
 
 /// `ListTagsOfResource`. All tags fit one page.
-pub fn list_tags(view: &View<'_>, request: &ListTagsOfResource) -> Result<ListTagsOfResourceOutput, StoreError> {
+pub(crate) fn list_tags(
+    view: &View<'_>,
+    request: &ListTagsOfResource,
+) -> Result<ListTagsOfResourceOutput, StoreError> {
     let table = tagged(&view.catalog, &request.arn)?;
     Ok(ListTagsOfResourceOutput { tags: table.spec.tags.clone(), next_token: None })
 }

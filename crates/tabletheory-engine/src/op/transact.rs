@@ -24,7 +24,7 @@ use crate::write::{Change, Write};
 use crate::{codec, collection, validate};
 
 /// `TransactGetItems`.
-pub fn get(view: &View<'_>, request: TransactGetItems) -> Result<TransactGetItemsOutput, StoreError> {
+pub(crate) fn get(view: &View<'_>, request: TransactGetItems) -> Result<TransactGetItemsOutput, StoreError> {
     check_count(request.gets.len())?;
     request.gets.iter().filter_map(|get| get.projection.as_ref()).try_for_each(check::projection)?;
     let mut rows = Vec::with_capacity(request.gets.len());
@@ -81,7 +81,7 @@ fn tally<'t>(
 }
 
 /// `TransactWriteItems`.
-pub fn write(view: &View<'_>, request: TransactWriteItems) -> Result<Work, StoreError> {
+pub(crate) fn write(view: &View<'_>, request: TransactWriteItems) -> Result<Work, StoreError> {
     let transaction = Transaction::prepare(view, request)?;
     Ok(Box::new(move |group| {
         transaction.perform(group).map(|output| Response::TransactWriteItems(Box::new(output)))
@@ -90,7 +90,7 @@ pub fn write(view: &View<'_>, request: TransactWriteItems) -> Result<Work, Store
 
 /// Writes that were checked and wait to be done together.
 #[derive(Debug)]
-pub struct Transaction {
+pub(crate) struct Transaction {
     writes: Vec<Write>,
     token: Option<Claim>,
     wanted: ReturnCapacity,
@@ -99,7 +99,7 @@ pub struct Transaction {
 
 impl Transaction {
     /// Checks what can be checked without the items.
-    pub fn prepare(view: &View<'_>, request: TransactWriteItems) -> Result<Self, StoreError> {
+    pub(crate) fn prepare(view: &View<'_>, request: TransactWriteItems) -> Result<Self, StoreError> {
         check_count(request.writes.len())?;
         let token = match &request.client_request_token {
             None => None,
@@ -130,7 +130,7 @@ impl Transaction {
     ///
     /// # Errors
     /// `TransactionCanceled` with a reason for each operation; `IdempotentParameterMismatch`.
-    pub fn perform(self, group: &mut Group<'_>) -> Result<TransactWriteItemsOutput, StoreError> {
+    pub(crate) fn perform(self, group: &mut Group<'_>) -> Result<TransactWriteItemsOutput, StoreError> {
         if let Some(claim) = &self.token
             && request_token::is_replay(group, claim)?
         {
@@ -227,9 +227,11 @@ fn reason(error: StoreError) -> Result<CancellationReason, StoreError> {
         StoreError::Validation(_) => {
             Ok(CancellationReason { code: CancellationCode::ValidationError, message, item: None })
         }
-        StoreError::ItemCollectionSizeLimitExceeded(_) => {
-            Ok(CancellationReason { code: CancellationCode::ItemCollectionSizeLimitExceeded, message, item: None })
-        }
+        StoreError::ItemCollectionSizeLimitExceeded(_) => Ok(CancellationReason {
+            code: CancellationCode::ItemCollectionSizeLimitExceeded,
+            message,
+            item: None,
+        }),
         StoreError::DuplicateItem(_) => {
             Ok(CancellationReason { code: CancellationCode::DuplicateItem, message, item: None })
         }
