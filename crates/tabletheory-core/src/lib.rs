@@ -2,17 +2,19 @@
 //! everything that keeps data and everything that uses it meet.
 //!
 //! Modules in dependency order: [`limits`], [`clock`] and [`entropy`] (with the machine's own in [`sys`]), [`number`],
-//! [`value`], [`item`], [`validate`], [`schema`], [`expr`], [`legacy`], [`store`].
+//! [`value`], [`item`], [`size`], [`validate`], [`json`], [`schema`], [`expr`], [`legacy`], [`store`].
 
 pub mod clock;
 pub mod entropy;
 pub mod error;
 pub mod expr;
 pub mod item;
+pub mod json;
 pub mod legacy;
 pub mod limits;
 pub mod number;
 pub mod schema;
+pub mod size;
 pub mod store;
 pub mod sys;
 pub mod validate;
