@@ -10,6 +10,7 @@ use crate::expr::projection::project;
 use crate::expr::{Action, Path, SetOperand, SetValue, Update};
 use crate::item::Item;
 use crate::limits::NESTING_MAX;
+use crate::number::Number;
 use crate::value::Value;
 
 impl Update {
@@ -35,11 +36,12 @@ impl Update {
         let mut removed: Vec<&Path> = Vec::new();
         for action in &self.actions {
             let path = action.path();
-            match (effect(action, old)?, path.slot(old)?) {
-                (Some(value), Slot::Filled | Slot::Vacant) => path.set(&mut item, nested(path, value)?)?,
-                (Some(value), Slot::PastEnd) => appended.push((path, nested(path, value)?)),
-                (None, Slot::Filled) => removed.push(path),
-                (None, Slot::Vacant | Slot::PastEnd) => {}
+            let slot = path.slot(old)?;
+            match (slot, effect(action, old)?) {
+                (Slot::Filled | Slot::Vacant, Some(value)) => path.set(&mut item, nested(path, value)?)?,
+                (Slot::PastEnd, Some(value)) => appended.push((path, nested(path, value)?)),
+                (Slot::Filled, None) => removed.push(path),
+                (Slot::Vacant | Slot::PastEnd, None) => {}
             }
         }
         // Elements set past the end of a list follow each other in the order of their positions.
@@ -91,16 +93,15 @@ fn effect(action: &Action, old: &Item) -> Result<Option<Value>, StoreError> {
 }
 
 fn assigned(value: &SetValue, old: &Item) -> Result<Value, StoreError> {
-    let (left, right, subtract) = match value {
-        SetValue::Operand(operand) => return resolve(operand, old).map(Cow::into_owned),
-        SetValue::Plus(left, right) => (left, right, false),
-        SetValue::Minus(left, right) => (left, right, true),
-    };
-    match (resolve(left, old)?.as_ref(), resolve(right, old)?.as_ref()) {
-        (Value::N(left), Value::N(right)) if subtract => Ok(Value::N(left.checked_sub(right)?)),
-        (Value::N(left), Value::N(right)) => Ok(Value::N(left.checked_add(right)?)),
-        _ => Err(incorrect_type()),
+    match value {
+        SetValue::Operand(operand) => resolve(operand, old).map(Cow::into_owned),
+        SetValue::Plus(left, right) => Ok(Value::N(number(left, old)?.checked_add(&number(right, old)?)?)),
+        SetValue::Minus(left, right) => Ok(Value::N(number(left, old)?.checked_sub(&number(right, old)?)?)),
     }
+}
+
+fn number(operand: &SetOperand, old: &Item) -> Result<Number, StoreError> {
+    resolve(operand, old)?.as_n().copied().ok_or_else(incorrect_type)
 }
 
 fn resolve<'a>(operand: &'a SetOperand, old: &'a Item) -> Result<Cow<'a, Value>, StoreError> {
@@ -111,16 +112,24 @@ fn resolve<'a>(operand: &'a SetOperand, old: &'a Item) -> Result<Cow<'a, Value>,
             )
         }),
         SetOperand::Value(value) => Ok(Cow::Borrowed(value)),
-        SetOperand::IfNotExists(path, otherwise) => match path.get(old) {
-            Some(value) => Ok(Cow::Borrowed(value)),
-            None => resolve(otherwise, old),
-        },
-        SetOperand::ListAppend(first, second) => match (&*resolve(first, old)?, &*resolve(second, old)?) {
-            (Value::L(first), Value::L(second)) => {
-                Ok(Cow::Owned(Value::L([first.as_slice(), second.as_slice()].concat())))
-            }
-            _ => Err(incorrect_type()),
-        },
+        SetOperand::IfNotExists(path, otherwise) => {
+            // The service wants the second operand to exist even when it does not need it.
+            let otherwise = resolve(otherwise, old)?;
+            Ok(path.get(old).map_or(otherwise, Cow::Borrowed))
+        }
+        SetOperand::ListAppend(first, second) => {
+            let mut list = elements(resolve(first, old)?)?;
+            list.extend(elements(resolve(second, old)?)?);
+            Ok(Cow::Owned(Value::L(list)))
+        }
+    }
+}
+
+fn elements(value: Cow<'_, Value>) -> Result<Vec<Value>, StoreError> {
+    match value {
+        Cow::Borrowed(Value::L(list)) => Ok(list.clone()),
+        Cow::Owned(Value::L(list)) => Ok(list),
+        _ => Err(incorrect_type()),
     }
 }
 

@@ -137,6 +137,8 @@ fn arithmetic_is_for_numbers() {
     refused([("x", s("1"))], [plus(at("x"), value(n(1)))], WRONG_TYPE);
     refused([("x", s("1"))], [minus(value(n(1)), at("x"))], WRONG_TYPE);
     refused([], [plus(at("x"), value(n(1)))], NO_OPERAND);
+    refused([("x", s("1"))], [plus(at("x"), at("nope"))], WRONG_TYPE);
+    refused([("x", s("1"))], [plus(at("nope"), at("x"))], NO_OPERAND);
     let number = |text: &str| Value::N(text.parse().unwrap());
     refused([("x", number("9E125"))], [plus(at("x"), value(number("9E125")))], OVERFLOW);
     refused([("x", number("9E125"))], [minus(at("x"), value(number("-9E125")))], OVERFLOW);
@@ -150,6 +152,7 @@ fn if_not_exists_and_list_append() {
     check([("z", n(4))], [set_to("x", or("y", at("z")))], [("x", n(4)), ("z", n(4))]);
     check([], [set_to("x", or("y.z[3]", or("q", value(n(1)))))], [("x", n(1))]);
     refused([], [set_to("x", or("y", at("z")))], NO_OPERAND);
+    refused([("y", n(1))], [set_to("x", or("y", at("z")))], NO_OPERAND);
     let one = || [("x", list([n(1)]))];
     check(one(), [set_to("x", append(at("x"), value(list([n(2)]))))], [("x", list([n(1), n(2)]))]);
     check(one(), [set_to("x", append(value(list([n(2)])), at("x")))], [("x", list([n(2), n(1)]))]);
