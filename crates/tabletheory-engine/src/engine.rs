@@ -124,8 +124,8 @@ impl Engine {
     ///
     /// # Errors
     /// The service's.
-    pub fn apply(&self, request: impl Into<Request>) -> Result<Response, StoreError> {
-        match self.shared.begin(request.into())? {
+    pub fn apply(&self, request: Request) -> Result<Response, StoreError> {
+        match self.shared.begin(request)? {
             Answer::Now(result) => result,
             Answer::Later(receiver) => commit::wait(receiver),
         }
