@@ -115,8 +115,15 @@ pub(super) async fn a_query_rounds_its_sum_and_not_its_items(world: World) {
     assert_eq!(units(world.ok(filtered).await.capacity), 2.0, "a filter saves nothing");
     let scan = Scan { return_capacity: ReturnCapacity::Total, ..table.scan() };
     assert_eq!(units(world.ok(scan).await.capacity), 2.0);
-    let empty = Query { return_capacity: ReturnCapacity::Total, ..table.query(partition("nobody")) };
-    assert_eq!(units(world.ok(empty).await.capacity), 1.0);
+}
+
+pub(super) async fn a_query_that_finds_nothing_pays_the_minimum(world: World) {
+    let table = world.sorted_table().await;
+    for (consistent, expected) in [(true, 1.0), (false, 0.5)] {
+        let query =
+            Query { consistent, return_capacity: ReturnCapacity::Total, ..table.query(partition("nobody")) };
+        assert_eq!(units(world.ok(query).await.capacity), expected);
+    }
 }
 
 pub(super) async fn a_query_of_an_index_charges_the_index(world: World) {

@@ -144,7 +144,6 @@ macro_rules! __store_contract_cases {
                 actions_do_not_overlap,
                 paths_do_not_treat_a_document_as_list_and_map,
                 an_update_makes_a_missing_item_with_its_key,
-                a_remove_on_nothing_still_makes_the_item,
             }
             projection {
                 a_projection_returns_the_attributes_it_names,
@@ -314,6 +313,7 @@ macro_rules! __store_contract_cases {
                 a_write_costs_by_kilobytes,
                 a_write_pays_for_each_index_it_changes,
                 a_query_rounds_its_sum_and_not_its_items,
+                a_query_that_finds_nothing_pays_the_minimum,
                 a_query_of_an_index_charges_the_index,
                 a_batch_pays_for_each_item,
                 a_transaction_pays_twice,

@@ -127,10 +127,8 @@ pub(super) async fn a_worker_that_outlived_its_lease_publishes_nothing(world: Wo
 pub(super) async fn a_publish_sent_again_with_its_token_is_the_same_publish(world: World) {
     let table = world.sorted_table().await;
     world.ok(acquire(&table, "ours", 100, 130)).await;
-    let publish = TransactWriteItems {
-        client_request_token: Some("publish 1".to_owned()),
-        ..publish(&table, "ours", 110)
-    };
+    let publish =
+        TransactWriteItems { client_request_token: Some(world.token()), ..publish(&table, "ours", 110) };
     world.ok(publish.clone()).await;
     world.ok(publish).await;
     assert_eq!(world.item(&table, row("META")).await, Some(meta(110)));

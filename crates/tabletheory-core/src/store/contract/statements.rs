@@ -51,13 +51,13 @@ fn key(pk: &str) -> Item {
 pub(super) async fn a_statement_inserts_an_item(world: World) {
     let table = world.plain_table().await;
     let text = format!(
-        r#"INSERT INTO "{}" VALUE {{'pk': 'it''s', 'n': -1.5, 'b': true, 'z': NULL, 'l': [1, 'x'], 'm': {{'k': ?}}, 'ss': <<'a', 'b'>>}}"#,
+        r#"INSERT INTO "{}" VALUE {{'pk': 'it''s', 'n': -1.5, 'b': true, 'z': NULL, 'l': [1, 'x'], 'm': {{'k': 'v'}}, 'p': ?, 'ss': <<'a', 'b'>>}}"#,
         table.name
     );
     world.ok(execute(text, ["given".into()])).await;
     let expected = item! {
         "pk": "it's", "n": number("-1.5"), "b": true, "z": Value::Null, "l": Value::L(vec![1.into(), "x".into()]),
-        "m": item! { "k": "given" }, "ss": strings(["a", "b"]),
+        "m": item! { "k": "v" }, "p": "given", "ss": strings(["a", "b"]),
     };
     assert_eq!(world.item(&table, key("it's")).await, Some(expected));
 }

@@ -247,10 +247,3 @@ pub(super) async fn an_update_makes_a_missing_item_with_its_key(world: World) {
     subject.world.refused_saying(update, VALIDATION, NO_SUCH_ATTRIBUTE).await;
     assert_eq!(subject.world.item(&subject.table, key).await, None);
 }
-
-pub(super) async fn a_remove_on_nothing_still_makes_the_item(world: World) {
-    let subject = Subject::new(world).await;
-    let key = item! { "pk": "fresh" };
-    subject.world.ok(subject.table.update(key.clone(), [remove("s"), take("ss", strings(["x"]))])).await;
-    assert_eq!(subject.world.item(&subject.table, key.clone()).await, Some(key));
-}

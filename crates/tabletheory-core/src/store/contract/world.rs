@@ -4,6 +4,7 @@
 use std::any::Any;
 use std::fmt;
 use std::future::Future;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -124,6 +125,13 @@ impl World {
         let name = format!("{}.{}", self.prefix, tables.len());
         tables.push(name.clone());
         name
+    }
+
+    /// A ClientRequestToken of this case alone; a store remembers tokens of all tables together.
+    pub(super) fn token(&self) -> String {
+        let mut hasher = DefaultHasher::new();
+        self.prefix.hash(&mut hasher);
+        format!("{:016x}", hasher.finish())
     }
 
     /// Makes a table and waits until it can be used.
