@@ -2,6 +2,8 @@
 //! stores; models, caches and limits only ever see this trait.
 
 pub mod capacity;
+#[cfg(feature = "contract")]
+pub mod contract;
 pub mod op;
 pub mod request;
 

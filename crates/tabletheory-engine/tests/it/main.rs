@@ -1,0 +1,3 @@
+//! What the engine promises, seen from outside.
+
+mod contract;
