@@ -50,7 +50,6 @@ impl Write {
         item: Item,
         condition: Option<Condition>,
     ) -> Result<Self, StoreError> {
-        check_condition(condition.as_ref())?;
         let row_key = validate::item(table, &item)?;
         validate::index_keys(table, &item)?;
         let key = key_of(table, &item);
@@ -65,10 +64,6 @@ impl Write {
         update: Option<Update>,
         condition: Option<Condition>,
     ) -> Result<Self, StoreError> {
-        if let Some(update) = &update {
-            check::update(update)?;
-        }
-        check_condition(condition.as_ref())?;
         let row_key = validate::key(table, &key)?;
         if let Some(update) = &update {
             validate::update(table, update)?;
@@ -82,7 +77,6 @@ impl Write {
         key: Item,
         condition: Option<Condition>,
     ) -> Result<Self, StoreError> {
-        check_condition(condition.as_ref())?;
         let row_key = validate::key(table, &key)?;
         Ok(Self::new(table, key, row_key, Deed::Delete, condition))
     }
@@ -93,7 +87,6 @@ impl Write {
         key: Item,
         condition: Option<Condition>,
     ) -> Result<Self, StoreError> {
-        check_condition(condition.as_ref())?;
         let row_key = validate::key(table, &key)?;
         Ok(Self::new(table, key, row_key, Deed::Check, condition))
     }
@@ -180,7 +173,12 @@ impl Write {
     }
 }
 
-fn check_condition(condition: Option<&Condition>) -> Result<(), StoreError> {
+/// Checks the expressions of a write, which needs no table.
+pub(crate) fn check_expressions(
+    update: Option<&Update>,
+    condition: Option<&Condition>,
+) -> Result<(), StoreError> {
+    update.map_or(Ok(()), check::update)?;
     condition.map_or(Ok(()), |condition| check::condition(condition, ExpressionKind::Condition))
 }
 

@@ -11,7 +11,7 @@ use crate::capacity::{Charge, Kind, Tally, read_units};
 use crate::commit::Work;
 use crate::group::Group;
 use crate::view::View;
-use crate::write::{Write, key_of};
+use crate::write::{Write, check_expressions, key_of};
 use crate::{codec, collection, validate};
 
 /// `GetItem`.
@@ -43,6 +43,7 @@ pub(crate) fn get(view: &View<'_>, request: GetItem) -> Result<GetItemOutput, St
 /// `PutItem`.
 pub(crate) fn put(view: &View<'_>, request: PutItem) -> Result<Work, StoreError> {
     old_or_none(request.returns.values)?;
+    check_expressions(None, request.condition.as_ref())?;
     let table = view.catalog.table(&request.table)?;
     let write = Write::put(table, request.item, request.condition)?;
     Ok(work(write, request.returns, |output| Response::PutItem(Box::new(output))))
@@ -50,6 +51,7 @@ pub(crate) fn put(view: &View<'_>, request: PutItem) -> Result<Work, StoreError>
 
 /// `UpdateItem`.
 pub(crate) fn update(view: &View<'_>, request: UpdateItem) -> Result<Work, StoreError> {
+    check_expressions(request.update.as_ref(), request.condition.as_ref())?;
     let table = view.catalog.table(&request.table)?;
     let write = Write::update(table, request.key, request.update, request.condition)?;
     Ok(work(write, request.returns, |output| Response::UpdateItem(Box::new(output))))
@@ -58,6 +60,7 @@ pub(crate) fn update(view: &View<'_>, request: UpdateItem) -> Result<Work, Store
 /// `DeleteItem`.
 pub(crate) fn delete(view: &View<'_>, request: DeleteItem) -> Result<Work, StoreError> {
     old_or_none(request.returns.values)?;
+    check_expressions(None, request.condition.as_ref())?;
     let table = view.catalog.table(&request.table)?;
     let write = Write::delete(table, request.key, request.condition)?;
     Ok(work(write, request.returns, |output| Response::DeleteItem(Box::new(output))))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tabletheory_core::error::{CancellationCode, StoreError};
-use tabletheory_core::expr::{Condition, Path};
+use tabletheory_core::expr::{Condition, Path, check};
 use tabletheory_core::limits::{BATCH_STATEMENTS_MAX, TRANSACT_ITEMS_MAX};
 use tabletheory_core::partiql::{self, Access, Command, Select};
 use tabletheory_core::store::capacity::{ConsumedCapacity, ReturnCapacity};
@@ -81,6 +81,9 @@ fn lower(
         Command::Insert(_) | Command::Exists(_) | Command::Select(_) => ReturnValues::None,
     };
     let (action, condition) = action(&table, command)?;
+    if let TransactAction::Update { update, .. } = &action {
+        check::update(update)?;
+    }
     let write = match action {
         TransactAction::Put { item } => Write::put(&table, item, condition)?,
         TransactAction::Update { key, update } => Write::update(&table, key, Some(update), condition)?,

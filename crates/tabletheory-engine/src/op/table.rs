@@ -166,6 +166,7 @@ pub(crate) fn describe(view: &View<'_>, request: &DescribeTable) -> Result<Descr
 }
 
 fn named<'v>(view: &'v View<'_>, name: &str) -> Result<&'v Arc<Table>, StoreError> {
+    definition::name(name.strip_prefix(TABLE_ARN_PREFIX).unwrap_or(name), "tableName")?;
     view.catalog.find(name).ok_or_else(|| no_table(name))
 }
 
@@ -249,7 +250,15 @@ fn check_update(table: &Table, request: &UpdateTable) -> Result<(), StoreError> 
                 "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST",
             ));
         }
-        (_, Some(throughput)) => definition::provisioned(throughput)?,
+        (_, Some(throughput)) => {
+            definition::provisioned(throughput)?;
+            if throughput == table.spec.throughput
+                && request.global_indexes.is_empty()
+                && request.stream.is_none()
+            {
+                return Err(same_throughput(throughput));
+            }
+        }
         (BillingMode::Provisioned, None) if table.spec.billing == BillingMode::PayPerRequest => {
             return Err(invalid("ProvisionedThroughput must be specified when BillingMode is PROVISIONED"));
         }
@@ -257,6 +266,16 @@ fn check_update(table: &Table, request: &UpdateTable) -> Result<(), StoreError> 
     }
     check_stream_update(table, request)?;
     check_index_updates(table, request, billing)
+}
+
+fn same_throughput(throughput: Throughput) -> StoreError {
+    let Throughput { read_units, write_units } = throughput;
+    StoreError::validation(format!(
+        "The provisioned throughput for the table will not change. The requested value equals the current value. Current \
+         ReadCapacityUnits provisioned for the table: {read_units}. Requested ReadCapacityUnits: {read_units}. Current \
+         WriteCapacityUnits provisioned for the table: {write_units}. Requested WriteCapacityUnits: {write_units}. Refer \
+         to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits."
+    ))
 }
 
 fn check_stream_update(table: &Table, request: &UpdateTable) -> Result<(), StoreError> {
