@@ -5,7 +5,8 @@ use std::ops::{Add, Sub};
 use std::sync::atomic::{AtomicI64, Ordering};
 
 /// A moment: milliseconds since 1970-01-01T00:00:00Z.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Timestamp(i64);
 
 /// A span of time in whole seconds.

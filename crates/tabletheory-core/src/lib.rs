@@ -1,17 +1,21 @@
 //! DynamoDB as Rust types: values and items, the expression language, the operations, and the [`Store`] trait at which
 //! everything that keeps data and everything that uses it meet.
 //!
-//! Modules in dependency order: [`limits`], [`clock`] and [`entropy`] (with the machine's own in [`sys`]), [`number`],
-//! [`value`], [`item`], [`validate`], [`schema`], [`expr`], [`store`].
+//! Modules in dependency order: [`limits`], [`clock`] and [`entropy`] (with the machine's own in [`sys`]),
+//! [`number`], [`value`], [`item`], [`size`], [`validate`], [`json`], [`schema`], [`expr`], [`legacy`], [`partiql`], [`store`].
 
 pub mod clock;
 pub mod entropy;
 pub mod error;
 pub mod expr;
 pub mod item;
+pub mod json;
+pub mod legacy;
 pub mod limits;
 pub mod number;
+pub mod partiql;
 pub mod schema;
+pub mod size;
 pub mod store;
 pub mod sys;
 pub mod validate;

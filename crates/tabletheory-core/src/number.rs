@@ -3,7 +3,7 @@
 
 mod ordered;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod text;
 
 use std::cmp::Ordering;
@@ -255,21 +255,25 @@ fn digit_count(coefficient: u128) -> u32 {
 }
 
 /// `coefficient`, not zero, without its trailing zero digits, and how many they were.
-fn strip_zeros(mut coefficient: u128) -> (u128, u32) {
-    const POWERS: [(u32, u128); 6] = [
-        (32, 10u128.pow(32)),
-        (16, 10u128.pow(16)),
-        (8, 10u128.pow(8)),
-        (4, 10u128.pow(4)),
-        (2, 10u128.pow(2)),
-        (1, 10),
-    ];
+fn strip_zeros(coefficient: u128) -> (u128, u32) {
     let mut zeros = 0;
-    for (count, power) in POWERS {
+    // Most coefficients fit 64 bits, where division is cheap, and end in few zeros.
+    if let Ok(mut small) = u64::try_from(coefficient) {
+        while small.is_multiple_of(10) {
+            small /= 10;
+            zeros += 1;
+        }
+        return (u128::from(small), zeros);
+    }
+    let mut coefficient = coefficient;
+    for count in [32, 16, 8, 4, 2, 1] {
         // A multiple of 10^n is a multiple of 2^n, which costs nothing to ask.
-        if coefficient.trailing_zeros() >= count && coefficient.is_multiple_of(power) {
-            coefficient /= power;
-            zeros += count;
+        if coefficient.trailing_zeros() >= count {
+            let power = 10u128.pow(count);
+            if coefficient.is_multiple_of(power) {
+                coefficient /= power;
+                zeros += count;
+            }
         }
     }
     (coefficient, zeros)

@@ -1,11 +1,13 @@
 //! What a table is: keys, indexes, projections, and the settings around them. Checked by the stores, described by
 //! `DescribeTable`.
 
+use serde::{Deserialize, Serialize};
+
 use crate::clock::Timestamp;
 use crate::value::ValueType;
 
 /// The three types a key attribute can have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum KeyType {
     /// String, ordered by its UTF-8 bytes.
     S,
@@ -34,7 +36,7 @@ impl KeyType {
 }
 
 /// The name and type of an attribute that a key uses.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttributeDefinition {
     /// The attribute's name.
     pub name: String,
@@ -43,7 +45,7 @@ pub struct AttributeDefinition {
 }
 
 /// What a key attribute does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum KeyRole {
     /// Chooses the partition.
     Hash,
@@ -52,7 +54,7 @@ pub enum KeyRole {
 }
 
 /// One attribute of a key.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyElement {
     /// The attribute's name.
     pub name: String,
@@ -73,7 +75,7 @@ impl KeyElement {
 }
 
 /// Which attributes an index carries besides the keys.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Projection {
     /// Every attribute.
     #[default]
@@ -86,7 +88,7 @@ pub enum Projection {
 
 /// Reads and writes per second that a provisioned table or index is paid for. The embedded engine records them and
 /// never throttles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Throughput {
     /// Read units per second.
     pub read_units: u64,
@@ -95,7 +97,7 @@ pub struct Throughput {
 }
 
 /// How a table is paid for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum BillingMode {
     /// By provisioned throughput.
     #[default]
@@ -105,7 +107,7 @@ pub enum BillingMode {
 }
 
 /// A global secondary index as it is asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GlobalIndex {
     /// Its name, unique in the table.
     pub name: String,
@@ -118,7 +120,7 @@ pub struct GlobalIndex {
 }
 
 /// A local secondary index as it is asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalIndex {
     /// Its name, unique in the table.
     pub name: String,
@@ -129,7 +131,7 @@ pub struct LocalIndex {
 }
 
 /// Which images of an item a stream record carries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum StreamView {
     /// Only the key.
     KeysOnly,
@@ -155,7 +157,7 @@ impl StreamView {
 }
 
 /// A label on a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tag {
     /// Its key, unique on the table.
     pub key: String,

@@ -1,1 +1,3 @@
 //! The embedded engine.
+
+pub mod kv;

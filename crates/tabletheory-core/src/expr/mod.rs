@@ -5,13 +5,19 @@
 
 pub mod ast;
 pub mod check;
+mod condition;
 mod kind;
 mod lexer;
 mod parser;
+mod path;
 mod placeholders;
+mod projection;
 mod render;
 pub mod reserved;
+#[cfg(test)]
+pub(crate) mod shorthand;
 mod substitution;
+mod update;
 
 pub use ast::*;
 pub use kind::ExpressionKind;

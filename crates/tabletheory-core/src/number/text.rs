@@ -7,7 +7,10 @@ use super::{Number, NumberError, digit_count};
 use crate::limits::{NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MIN};
 
 /// Room for the longest text: a sign, `0.`, the zeros down to 1E-130, and 38 digits.
-pub(crate) const TEXT_BYTES_MAX: usize = 3 + NUMBER_EXPONENT_MIN.unsigned_abs() as usize + NUMBER_DIGITS_MAX;
+const TEXT_BYTES_MAX: usize = 3 + NUMBER_EXPONENT_MIN.unsigned_abs() as usize + NUMBER_DIGITS_MAX;
+
+/// Where [`Number::text`] writes.
+pub(crate) type TextBuffer = [u8; TEXT_BYTES_MAX];
 
 /// Up to 38 digits as bytes 0..=9, the first one not zero.
 pub(super) struct Digits {
@@ -42,18 +45,29 @@ impl Digits {
 
 /// Writes the digits to the end of `bytes`, which holds zeros.
 fn write_digits(mut rest: u64, bytes: &mut [u8]) {
-    for byte in bytes.iter_mut().rev() {
+    let digit = |digit: u64| u8::try_from(digit).expect("a digit is below ten");
+    // Two digits at a time halve the chain of divisions.
+    for pair in bytes.rchunks_mut(2) {
         if rest == 0 {
             return;
         }
-        *byte = u8::try_from(rest % 10).expect("a digit is below ten");
-        rest /= 10;
+        let two = rest % 100;
+        rest /= 100;
+        if let [tens, ones] = pair {
+            (*tens, *ones) = (digit(two / 10), digit(two % 10));
+        } else {
+            pair[0] = digit(two);
+        }
     }
 }
 
 impl Number {
+    pub(crate) fn text_buffer() -> TextBuffer {
+        [0; TEXT_BYTES_MAX]
+    }
+
     /// The plain decimal notation, written into `buffer`.
-    pub(crate) fn text<'b>(&self, buffer: &'b mut [u8; TEXT_BYTES_MAX]) -> &'b str {
+    pub(crate) fn text<'b>(&self, buffer: &'b mut TextBuffer) -> &'b str {
         let mut text = Text { bytes: buffer, len: 0 };
         if self.negative {
             text.push(b'-');
@@ -78,7 +92,7 @@ impl Number {
 }
 
 struct Text<'b> {
-    bytes: &'b mut [u8; TEXT_BYTES_MAX],
+    bytes: &'b mut TextBuffer,
     len: usize,
 }
 
@@ -107,7 +121,7 @@ impl<'b> Text<'b> {
 
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text(&mut [0; TEXT_BYTES_MAX]))
+        f.write_str(self.text(&mut Self::text_buffer()))
     }
 }
 

@@ -1,0 +1,140 @@
+//! Hot rows in memory, bounded in bytes, never behind the truth.
+//!
+//! A writer *holds* the rows of its group before the commit and *publishes* them after it. While a row is held, readers
+//! go to the storage, so two rows of one transaction are never seen half old and half new. A reader that loads a row
+//! keeps a placeholder; a writer replaces it, and the late reader's value is dropped.
+
+use std::hash::{Hash, Hasher};
+
+use quick_cache::sync::{Cache, GuardResult};
+use quick_cache::{DefaultHashBuilder, Equivalent, Lifecycle, OptionsBuilder, Weighter};
+
+use crate::kv::Bytes;
+
+/// Which row: the number of its table's or index's rows, and its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowId {
+    pub rows: u64,
+    pub key: Bytes,
+}
+
+impl Hash for RowId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        RowRef { rows: self.rows, key: &self.key }.hash(state);
+    }
+}
+
+/// A [`RowId`] that owns nothing.
+#[derive(Debug, Hash, Clone, Copy)]
+pub struct RowRef<'a> {
+    pub rows: u64,
+    pub key: &'a [u8],
+}
+
+impl Equivalent<RowId> for RowRef<'_> {
+    fn equivalent(&self, id: &RowId) -> bool {
+        self.rows == id.rows && *self.key == *id.key
+    }
+}
+
+impl From<RowRef<'_>> for RowId {
+    fn from(row: RowRef<'_>) -> Self {
+        Self { rows: row.rows, key: row.key.into() }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Cached {
+    /// A commit is under way: ask the storage.
+    Held,
+    Absent,
+    Present(Bytes),
+}
+
+#[derive(Debug, Clone)]
+struct WeighBytes;
+
+impl Weighter<RowId, Cached> for WeighBytes {
+    fn weight(&self, id: &RowId, cached: &Cached) -> u64 {
+        // What an entry takes besides its bytes, roughly: two reference counts and the cache's own bookkeeping.
+        const OVERHEAD_BYTES: usize = 96;
+        let value = match cached {
+            Cached::Present(bytes) => bytes.len(),
+            Cached::Held | Cached::Absent => 0,
+        };
+        u64::try_from(OVERHEAD_BYTES + id.key.len() + value).unwrap_or(u64::MAX)
+    }
+}
+
+/// Rows that are held must not be evicted: a reader would then put the old value back.
+#[derive(Debug, Clone)]
+struct KeepHeld;
+
+impl Lifecycle<RowId, Cached> for KeepHeld {
+    type RequestState = ();
+
+    fn is_pinned(&self, _: &RowId, cached: &Cached) -> bool {
+        matches!(cached, Cached::Held)
+    }
+}
+
+/// The cache.
+#[derive(Debug)]
+pub struct RowCache {
+    rows: Cache<RowId, Cached, WeighBytes, DefaultHashBuilder, KeepHeld>,
+}
+
+impl RowCache {
+    /// A cache of at most `bytes`.
+    pub fn new(bytes: u64) -> Self {
+        // Items are a few hundred bytes; the estimate only sizes the first tables.
+        let estimated = usize::try_from(bytes / 512).unwrap_or(usize::MAX).clamp(16, 1 << 20);
+        let options = OptionsBuilder::new()
+            .estimated_items_capacity(estimated)
+            .weight_capacity(bytes)
+            .build()
+            .expect("both capacities are given");
+        Self {
+            rows: Cache::with_options(options, WeighBytes, DefaultHashBuilder::default(), KeepHeld),
+        }
+    }
+
+    /// The row, from the cache or from `load`.
+    pub fn get<E>(
+        &self,
+        row: RowRef<'_>,
+        load: impl FnOnce() -> Result<Option<Bytes>, E>,
+    ) -> Result<Option<Bytes>, E> {
+        match self.rows.get(&row) {
+            Some(Cached::Present(bytes)) => return Ok(Some(bytes)),
+            Some(Cached::Absent) => return Ok(None),
+            Some(Cached::Held) => return load(),
+            None => {}
+        }
+        match self.rows.get_value_or_guard(&row, None) {
+            GuardResult::Value(Cached::Present(bytes)) => Ok(Some(bytes)),
+            GuardResult::Value(Cached::Absent) => Ok(None),
+            GuardResult::Value(Cached::Held) | GuardResult::Timeout => load(),
+            GuardResult::Guard(guard) => {
+                let loaded = load()?;
+                // A refusal means that a writer has been here since: its value is the newer one.
+                let _ = guard.insert(cached(loaded.clone()));
+                Ok(loaded)
+            }
+        }
+    }
+
+    /// Readers go to the storage for this row until it is published.
+    pub fn hold(&self, id: RowId) {
+        self.rows.insert(id, Cached::Held);
+    }
+
+    /// The row is this from now on.
+    pub fn publish(&self, id: RowId, row: Option<Bytes>) {
+        self.rows.insert(id, cached(row));
+    }
+}
+
+fn cached(row: Option<Bytes>) -> Cached {
+    row.map_or(Cached::Absent, Cached::Present)
+}

@@ -1,0 +1,253 @@
+//! The binary form of an item. Attributes are sorted by name and every value says how long it is, so a reader can take
+//! the few attributes it needs and step over the rest. `docs/format.md` draws the bytes.
+
+use std::collections::BTreeSet;
+
+use tabletheory_core::{Item, Number, Value};
+
+/// The stored bytes are not an item: the medium changed them behind our back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a stored item cannot be read at byte {at}")]
+pub struct Damaged {
+    /// How many bytes were left when reading failed.
+    at: usize,
+}
+
+mod tag {
+    pub(super) const S: u8 = 1;
+    pub(super) const N: u8 = 2;
+    pub(super) const B: u8 = 3;
+    pub(super) const FALSE: u8 = 4;
+    pub(super) const TRUE: u8 = 5;
+    pub(super) const NULL: u8 = 6;
+    pub(super) const L: u8 = 7;
+    pub(super) const M: u8 = 8;
+    pub(super) const SS: u8 = 9;
+    pub(super) const NS: u8 = 10;
+    pub(super) const BS: u8 = 11;
+}
+
+/// The item as bytes.
+pub fn encode(item: &Item) -> Vec<u8> {
+    let mut out = Vec::with_capacity(256);
+    write_map(item, &mut out);
+    out
+}
+
+/// The item that `bytes` hold.
+pub fn decode(bytes: &[u8]) -> Result<Item, Damaged> {
+    let mut input = bytes;
+    let item = read_map(&mut input)?;
+    if input.is_empty() { Ok(item) } else { Err(Damaged { at: input.len() }) }
+}
+
+/// Only these attributes of the item; `names` are sorted.
+pub fn decode_only(bytes: &[u8], names: &[&str]) -> Result<Item, Damaged> {
+    let mut input = bytes;
+    let count = read_length(&mut input)?;
+    let mut item = Item::with_capacity(names.len().min(count));
+    let mut wanted = names.iter().peekable();
+    for _ in 0..count {
+        let name = read_name(&mut input)?;
+        while wanted.next_if(|candidate| **candidate < name).is_some() {}
+        match wanted.peek() {
+            None => break,
+            Some(candidate) if **candidate == name => {
+                item.insert(name, read_value(&mut input)?);
+            }
+            Some(_) => skip_value(&mut input)?,
+        }
+    }
+    Ok(item)
+}
+
+fn write_length(length: usize, out: &mut Vec<u8>) {
+    let mut rest = length;
+    while rest >= 0x80 {
+        out.push(low_bits(rest) | 0x80);
+        rest >>= 7;
+    }
+    out.push(low_bits(rest));
+}
+
+fn low_bits(value: usize) -> u8 {
+    u8::try_from(value & 0x7f).expect("seven bits fit a byte")
+}
+
+fn read_length(input: &mut &[u8]) -> Result<usize, Damaged> {
+    let mut length = 0_usize;
+    for shift in [0, 7, 14, 21, 28] {
+        let byte = read_byte(input)?;
+        length |= usize::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Ok(length);
+        }
+    }
+    Err(Damaged { at: input.len() })
+}
+
+fn read_byte(input: &mut &[u8]) -> Result<u8, Damaged> {
+    let (first, rest) = input.split_first().ok_or(Damaged { at: 0 })?;
+    *input = rest;
+    Ok(*first)
+}
+
+fn read_bytes<'a>(length: usize, input: &mut &'a [u8]) -> Result<&'a [u8], Damaged> {
+    let (bytes, rest) = input.split_at_checked(length).ok_or(Damaged { at: input.len() })?;
+    *input = rest;
+    Ok(bytes)
+}
+
+fn write_bytes(bytes: &[u8], out: &mut Vec<u8>) {
+    write_length(bytes.len(), out);
+    out.extend_from_slice(bytes);
+}
+
+fn read_sized<'a>(input: &mut &'a [u8]) -> Result<&'a [u8], Damaged> {
+    let length = read_length(input)?;
+    read_bytes(length, input)
+}
+
+fn read_name<'a>(input: &mut &'a [u8]) -> Result<&'a str, Damaged> {
+    let at = input.len();
+    std::str::from_utf8(read_sized(input)?).map_err(|_| Damaged { at })
+}
+
+fn write_map(map: &Item, out: &mut Vec<u8>) {
+    write_length(map.len(), out);
+    for (name, value) in map.iter() {
+        write_bytes(name.as_bytes(), out);
+        write_value(value, out);
+    }
+}
+
+fn read_map(input: &mut &[u8]) -> Result<Item, Damaged> {
+    let count = read_length(input)?;
+    // An attribute takes at least three bytes: a damaged count must not ask for memory that the bytes cannot fill.
+    let mut map = Item::with_capacity(count.min(input.len() / 3));
+    for _ in 0..count {
+        let name = read_name(input)?;
+        let value = read_value(input)?;
+        map.insert(name, value);
+    }
+    Ok(map)
+}
+
+fn write_value(value: &Value, out: &mut Vec<u8>) {
+    match value {
+        Value::S(text) => {
+            out.push(tag::S);
+            write_bytes(text.as_bytes(), out);
+        }
+        Value::N(number) => {
+            out.push(tag::N);
+            write_number(number, out);
+        }
+        Value::B(bytes) => {
+            out.push(tag::B);
+            write_bytes(bytes, out);
+        }
+        Value::Bool(flag) => out.push(if *flag { tag::TRUE } else { tag::FALSE }),
+        Value::Null => out.push(tag::NULL),
+        Value::L(list) => write_container(tag::L, out, |out| {
+            write_length(list.len(), out);
+            list.iter().for_each(|element| write_value(element, out));
+        }),
+        Value::M(map) => write_container(tag::M, out, |out| write_map(map, out)),
+        Value::Ss(set) => write_container(tag::SS, out, |out| {
+            write_length(set.len(), out);
+            set.iter().for_each(|member| write_bytes(member.as_bytes(), out));
+        }),
+        Value::Ns(set) => write_container(tag::NS, out, |out| {
+            write_length(set.len(), out);
+            set.iter().for_each(|member| write_number(member, out));
+        }),
+        Value::Bs(set) => write_container(tag::BS, out, |out| {
+            write_length(set.len(), out);
+            set.iter().for_each(|member| write_bytes(member, out));
+        }),
+    }
+}
+
+/// Numbers carry their length, so that skipping one is not decoding it.
+fn write_number(number: &Number, out: &mut Vec<u8>) {
+    let at = out.len();
+    out.push(0);
+    number.encode_ordered(out);
+    out[at] = u8::try_from(out.len() - at - 1).expect("a number takes at most 22 bytes");
+}
+
+fn read_number(input: &mut &[u8]) -> Result<Number, Damaged> {
+    let at = input.len();
+    let mut bytes = read_sized(input)?;
+    let number = Number::decode_ordered(&mut bytes).ok_or(Damaged { at })?;
+    if bytes.is_empty() { Ok(number) } else { Err(Damaged { at }) }
+}
+
+/// Containers carry their length in four bytes that are filled in once it is known.
+fn write_container(kind: u8, out: &mut Vec<u8>, contents: impl FnOnce(&mut Vec<u8>)) {
+    out.push(kind);
+    let at = out.len();
+    out.extend_from_slice(&[0; 4]);
+    contents(out);
+    let length = u32::try_from(out.len() - at - 4).expect("an item is far smaller than 4 GB");
+    out[at..at + 4].copy_from_slice(&length.to_le_bytes());
+}
+
+fn read_container<'a>(input: &mut &'a [u8]) -> Result<&'a [u8], Damaged> {
+    let length = read_bytes(4, input)?.try_into().expect("four bytes were asked for");
+    let length = u32::from_le_bytes(length);
+    read_bytes(usize::try_from(length).expect("u32 fits usize"), input)
+}
+
+fn read_value(input: &mut &[u8]) -> Result<Value, Damaged> {
+    let at = input.len();
+    let damaged = Damaged { at };
+    Ok(match read_byte(input)? {
+        tag::S => Value::S(read_name(input)?.to_owned()),
+        tag::N => Value::N(read_number(input)?),
+        tag::B => Value::B(read_sized(input)?.to_vec()),
+        tag::FALSE => Value::Bool(false),
+        tag::TRUE => Value::Bool(true),
+        tag::NULL => Value::Null,
+        tag::L => Value::L(read_members(read_container(input)?, read_value)?),
+        tag::M => {
+            let mut contents = read_container(input)?;
+            let map = read_map(&mut contents)?;
+            if !contents.is_empty() {
+                return Err(damaged);
+            }
+            Value::M(map)
+        }
+        tag::SS => Value::Ss(set(read_members(read_container(input)?, |input| Ok(read_name(input)?.to_owned()))?)),
+        tag::NS => Value::Ns(set(read_members(read_container(input)?, read_number)?)),
+        tag::BS => Value::Bs(set(read_members(read_container(input)?, |input| Ok(read_sized(input)?.to_vec()))?)),
+        _ => return Err(damaged),
+    })
+}
+
+fn set<T: Ord>(members: Vec<T>) -> BTreeSet<T> {
+    members.into_iter().collect()
+}
+
+fn read_members<T>(
+    mut contents: &[u8],
+    read: impl Fn(&mut &[u8]) -> Result<T, Damaged>,
+) -> Result<Vec<T>, Damaged> {
+    let count = read_length(&mut contents)?;
+    let mut members = Vec::with_capacity(count.min(contents.len()));
+    for _ in 0..count {
+        members.push(read(&mut contents)?);
+    }
+    if contents.is_empty() { Ok(members) } else { Err(Damaged { at: contents.len() }) }
+}
+
+fn skip_value(input: &mut &[u8]) -> Result<(), Damaged> {
+    let at = input.len();
+    match read_byte(input)? {
+        tag::S | tag::N | tag::B => read_sized(input).map(drop),
+        tag::FALSE | tag::TRUE | tag::NULL => Ok(()),
+        tag::L | tag::M | tag::SS | tag::NS | tag::BS => read_container(input).map(drop),
+        _ => Err(Damaged { at }),
+    }
+}

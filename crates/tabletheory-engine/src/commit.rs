@@ -1,0 +1,213 @@
+//! The one path of all writes. Work is queued and done in order by one writer, group by group; the work of a group
+//! shares one commit and one fsync. When nothing has to wait for the disk, the caller is the writer.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use futures_channel::oneshot;
+use parking_lot::{Condvar, Mutex, RwLock};
+use tabletheory_core::{Clock, Response, StoreError};
+
+use crate::catalog::Catalog;
+use crate::group::{Ground, Group};
+use crate::kv::Persist;
+
+/// Work for the writer. It answers for itself; what it staged becomes true with the group's commit.
+pub type Work = Box<dyn FnOnce(&mut Group<'_>) -> Result<Response, StoreError> + Send>;
+
+/// A group is closed when this much waits in it, so that one commit stays short.
+const GROUP_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// A caller's work and the way back to the caller.
+struct Job {
+    work: Work,
+    answer: oneshot::Sender<Result<Response, StoreError>>,
+}
+
+/// Everything the writer changes.
+#[derive(Debug)]
+struct WriterState {
+    sequence: u64,
+    /// Why no further write is accepted.
+    failure: Option<StoreError>,
+}
+
+#[derive(Default)]
+struct Queue {
+    jobs: VecDeque<Job>,
+    closed: bool,
+}
+
+/// The writer, its queue, and the catalog it publishes.
+pub struct Writer {
+    ground: Ground,
+    clock: Arc<dyn Clock>,
+    persist: Persist,
+    catalog: RwLock<Arc<Catalog>>,
+    state: Mutex<WriterState>,
+    queue: Mutex<Queue>,
+    arrived: Condvar,
+}
+
+impl std::fmt::Debug for Writer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writer").field("persist", &self.persist).field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
+/// How work is answered: at once, or after a commit that others share.
+#[derive(Debug)]
+pub enum Answer {
+    Now(Result<Response, StoreError>),
+    Later(oneshot::Receiver<Result<Response, StoreError>>),
+}
+
+impl Writer {
+    pub fn new(ground: Ground, clock: Arc<dyn Clock>, persist: Persist, catalog: Catalog, sequence: u64) -> Self {
+        Self {
+            ground,
+            clock,
+            persist,
+            catalog: RwLock::new(Arc::new(catalog)),
+            state: Mutex::new(WriterState { sequence, failure: None }),
+            queue: Mutex::default(),
+            arrived: Condvar::new(),
+        }
+    }
+
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
+    /// The tables and streams as of the last commit.
+    pub fn catalog(&self) -> Arc<Catalog> {
+        Arc::clone(&self.catalog.read())
+    }
+
+    /// Has the work done.
+    pub fn submit(&self, work: Work) -> Answer {
+        if self.persist != Persist::Sync {
+            return Answer::Now(self.run_alone(work));
+        }
+        let (answer, receiver) = oneshot::channel();
+        {
+            let mut queue = self.queue.lock();
+            if queue.closed {
+                return Answer::Now(Err(StoreError::Internal("the embedded store is closed".to_owned())));
+            }
+            queue.jobs.push_back(Job { work, answer });
+        }
+        self.arrived.notify_one();
+        Answer::Later(receiver)
+    }
+
+    fn run_alone(&self, work: Work) -> Result<Response, StoreError> {
+        let mut state = self.state.lock();
+        if let Some(failure) = &state.failure {
+            return Err(failure.clone());
+        }
+        let mut group = self.begin(&state);
+        let response = work(&mut group)?;
+        self.finish(group, &mut state)?;
+        Ok(response)
+    }
+
+    fn begin(&self, state: &WriterState) -> Group<'_> {
+        Group::new(&self.ground, self.catalog(), state.sequence, self.clock.now())
+    }
+
+    fn finish(&self, group: Group<'_>, state: &mut WriterState) -> Result<(), StoreError> {
+        match group.commit(self.persist) {
+            Ok(committed) => {
+                state.sequence = committed.sequence;
+                if committed.catalog_changed {
+                    *self.catalog.write() = committed.catalog;
+                }
+                Ok(())
+            }
+            Err(failure) => {
+                // What reached the disk is unknown now, and a later write that succeeded would hide that.
+                state.failure = Some(StoreError::Internal(format!(
+                    "the embedded store accepts no writes since one failed: {failure}; open it again to go on"
+                )));
+                Err(failure)
+            }
+        }
+    }
+
+    /// Takes groups from the queue until it is closed and empty. One thread runs this.
+    pub fn run(&self) {
+        // If the writer dies of a broken invariant, callers must hear of it instead of waiting for ever.
+        struct CloseOnExit<'w>(&'w Writer);
+        impl Drop for CloseOnExit<'_> {
+            fn drop(&mut self) {
+                let mut queue = self.0.queue.lock();
+                queue.closed = true;
+                queue.jobs.clear();
+            }
+        }
+        let _close = CloseOnExit(self);
+        let mut jobs = VecDeque::new();
+        loop {
+            {
+                let mut queue = self.queue.lock();
+                while queue.jobs.is_empty() {
+                    if queue.closed {
+                        return;
+                    }
+                    self.arrived.wait(&mut queue);
+                }
+                std::mem::swap(&mut jobs, &mut queue.jobs);
+            }
+            while !jobs.is_empty() {
+                self.run_group(&mut jobs);
+            }
+        }
+    }
+
+    fn run_group(&self, jobs: &mut VecDeque<Job>) {
+        let mut state = self.state.lock();
+        let mut answers = Vec::with_capacity(jobs.len());
+        let mut group = self.begin(&state);
+        let mut failure = state.failure.clone();
+        while failure.is_none() && group.bytes() < GROUP_BYTES_MAX {
+            let Some(job) = jobs.pop_front() else { break };
+            let response = (job.work)(&mut group);
+            failure = group.broken();
+            answers.push((job.answer, response));
+        }
+        let outcome = match failure {
+            Some(failure) => Err(failure),
+            None => self.finish(group, &mut state),
+        };
+        if let Some(failure) = &state.failure {
+            for job in jobs.drain(..) {
+                let _ = job.answer.send(Err(failure.clone()));
+            }
+        }
+        drop(state);
+        for (answer, response) in answers {
+            // A caller that no longer waits is no concern of ours: the write stands.
+            let _ = answer.send(outcome.clone().and(response));
+        }
+    }
+
+    /// Lets the writer finish what is queued and refuses the rest.
+    pub fn close(&self) {
+        self.queue.lock().closed = true;
+        self.arrived.notify_all();
+    }
+
+    /// Makes everything committed so far durable.
+    pub fn persist(&self) -> Result<(), StoreError> {
+        let mut state = self.state.lock();
+        if let Some(failure) = &state.failure {
+            return Err(failure.clone());
+        }
+        self.ground.kv.persist().map_err(|error| {
+            let failure = StoreError::from(error);
+            state.failure = Some(failure.clone());
+            failure
+        })
+    }
+}

@@ -1,0 +1,327 @@
+//! A group of writes that will be committed, and made durable, together. Work that joins a group sees what earlier work
+//! of the same group has written. Work that fails has written nothing.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tabletheory_core::{StoreError, Timestamp};
+
+use crate::cache::{RowCache, RowId, RowRef};
+use crate::catalog::{Catalog, StreamSpec, row};
+use crate::kv::{Batch, Bytes, Kv, Persist, Space};
+use crate::table::{Rows, Table};
+
+/// The spaces that belong to no single table.
+#[derive(Debug, Clone)]
+pub struct SystemSpaces {
+    /// Tables, streams, counts.
+    pub catalog: Space,
+    /// Stream records by stream and sequence number.
+    pub streams: Space,
+    /// Client request tokens and what was asked under them.
+    pub tokens: Space,
+    /// Sizes of item collections.
+    pub collections: Space,
+}
+
+/// What a writer needs besides the group: it outlives every group.
+#[derive(Debug)]
+pub struct Ground {
+    pub kv: Kv,
+    pub spaces: SystemSpaces,
+    /// Absent when the storage is itself memory.
+    pub cache: Option<RowCache>,
+}
+
+impl Ground {
+    /// A row as it was last committed.
+    pub fn read(&self, rows: &Rows, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
+        let load = || self.kv.get(&rows.space, key);
+        let found = match &self.cache {
+            Some(cache) => cache.get(RowRef { rows: rows.number, key }, load),
+            None => load(),
+        };
+        Ok(found?)
+    }
+}
+
+/// Changes of a space's counts that a group has gathered.
+#[derive(Debug)]
+struct CountChange {
+    rows: Arc<Rows>,
+    items: i64,
+    bytes: i64,
+}
+
+/// Writes on their way to one commit.
+#[derive(Debug)]
+pub struct Group<'g> {
+    ground: &'g Ground,
+    pub now: Timestamp,
+    pub catalog: Arc<Catalog>,
+    catalog_changed: bool,
+    /// The last sequence number given to a stream record.
+    sequence: u64,
+    sequence_changed: bool,
+    batch: Batch,
+    /// Rows of tables that this group writes.
+    staged: HashMap<RowId, Option<Bytes>>,
+    /// Rows of the system spaces that this group writes and may read again.
+    noted: HashMap<(Noted, Vec<u8>), Option<Bytes>>,
+    counts: HashMap<u64, CountChange>,
+    doomed: Vec<Space>,
+    broken: Option<StoreError>,
+}
+
+/// Which system space a noted row is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Noted {
+    Token,
+    Collection,
+}
+
+/// What a committed group leaves behind.
+#[derive(Debug)]
+pub struct Committed {
+    pub catalog: Arc<Catalog>,
+    pub catalog_changed: bool,
+    pub sequence: u64,
+}
+
+impl<'g> Group<'g> {
+    pub fn new(ground: &'g Ground, catalog: Arc<Catalog>, sequence: u64, now: Timestamp) -> Self {
+        Self {
+            ground,
+            now,
+            catalog,
+            catalog_changed: false,
+            sequence,
+            sequence_changed: false,
+            batch: ground.kv.batch(),
+            staged: HashMap::new(),
+            noted: HashMap::new(),
+            counts: HashMap::new(),
+            doomed: Vec::new(),
+            broken: None,
+        }
+    }
+
+    /// Applies changes that must stay together. If the storage fails halfway, the group cannot be committed any more.
+    pub fn apply<T>(&mut self, changes: impl FnOnce(&mut Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        changes(self).inspect_err(|failure| self.broken = Some(failure.clone()))
+    }
+
+    /// Why the group cannot be committed, if it cannot.
+    pub fn broken(&self) -> Option<StoreError> {
+        self.broken.clone()
+    }
+
+    /// How many bytes wait to be committed.
+    pub fn bytes(&self) -> usize {
+        self.batch.bytes()
+    }
+
+    pub fn ground(&self) -> &'g Ground {
+        self.ground
+    }
+
+    /// The table as it is now.
+    ///
+    /// # Errors
+    /// If it was removed since the request was checked.
+    pub fn current(&self, table: &Table) -> Result<Arc<Table>, StoreError> {
+        self.catalog
+            .current(table)
+            .cloned()
+            .ok_or_else(|| StoreError::ResourceNotFound("Requested resource not found".to_owned()))
+    }
+
+    /// A row of a table, as earlier work of this group left it.
+    pub fn read(&self, rows: &Rows, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
+        if !self.staged.is_empty() {
+            let id = RowId::from(RowRef { rows: rows.number, key });
+            if let Some(staged) = self.staged.get(&id) {
+                return Ok(staged.clone());
+            }
+        }
+        self.ground.read(rows, key)
+    }
+
+    /// Writes a row of a table, in place of `old`.
+    pub fn put_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, old: Option<&[u8]>, new: Bytes) {
+        self.count(rows, i64::from(old.is_none()), signed(new.len()) - signed(old.map_or(0, <[u8]>::len)));
+        let key = Bytes::from(key);
+        self.batch.put(&rows.space, key.clone(), new.clone());
+        self.staged.insert(RowId { rows: rows.number, key }, Some(new));
+    }
+
+    /// Removes a row of a table.
+    pub fn delete_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, old: &[u8]) {
+        self.count(rows, -1, -signed(old.len()));
+        let key = Bytes::from(key);
+        self.batch.delete(&rows.space, key.clone());
+        self.staged.insert(RowId { rows: rows.number, key }, None);
+    }
+
+    /// Writes a row of an index. Nobody reads index rows by their key, so they are neither staged nor cached.
+    pub fn put_index_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, replaced_bytes: Option<usize>, new: Vec<u8>) {
+        self.count(rows, i64::from(replaced_bytes.is_none()), signed(new.len()) - signed(replaced_bytes.unwrap_or(0)));
+        self.batch.put(&rows.space, key, new);
+    }
+
+    /// Removes a row of an index.
+    pub fn delete_index_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, bytes: usize) {
+        self.count(rows, -1, -signed(bytes));
+        self.batch.delete(&rows.space, key);
+    }
+
+    fn count(&mut self, rows: &Arc<Rows>, items: i64, bytes: i64) {
+        let change = self
+            .counts
+            .entry(rows.number)
+            .or_insert_with(|| CountChange { rows: Arc::clone(rows), items: 0, bytes: 0 });
+        change.items += items;
+        change.bytes += bytes;
+    }
+
+    /// A row of a system space, as earlier work of this group left it.
+    pub fn read_noted(&self, kind: Noted, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
+        match self.noted.get(&(kind, key.to_vec())) {
+            Some(noted) => Ok(noted.clone()),
+            None => Ok(self.ground.kv.get(self.space(kind), key)?),
+        }
+    }
+
+    /// Writes a row of a system space.
+    pub fn note(&mut self, kind: Noted, key: Vec<u8>, value: Vec<u8>) {
+        let value = Bytes::from(value);
+        self.batch.put(self.space(kind), key.clone(), value.clone());
+        self.noted.insert((kind, key), Some(value));
+    }
+
+    /// Removes a row of a system space.
+    pub fn forget(&mut self, kind: Noted, key: Vec<u8>) {
+        self.batch.delete(self.space(kind), key.clone());
+        self.noted.insert((kind, key), None);
+    }
+
+    fn space(&self, kind: Noted) -> &'g Space {
+        match kind {
+            Noted::Token => &self.ground.spaces.tokens,
+            Noted::Collection => &self.ground.spaces.collections,
+        }
+    }
+
+    /// Appends a record to a stream; `record` is given its sequence number.
+    pub fn append_record(&mut self, stream: u64, record: Vec<u8>) {
+        self.sequence += 1;
+        self.sequence_changed = true;
+        let key = crate::stream::record_key(stream, self.sequence);
+        self.batch.put(&self.ground.spaces.streams, key, record);
+    }
+
+    /// The last sequence number given so far.
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// Removes records of a stream.
+    pub fn delete_records(&mut self, keys: Vec<Bytes>) {
+        for key in keys {
+            self.batch.delete(&self.ground.spaces.streams, key);
+        }
+    }
+
+    /// Changes the catalog, and stores what changed.
+    pub fn change_catalog<T>(&mut self, change: impl FnOnce(&mut Catalog) -> T) -> T {
+        self.catalog_changed = true;
+        let before = self.catalog.next_number;
+        let catalog = Arc::make_mut(&mut self.catalog);
+        let answer = change(catalog);
+        let after = catalog.next_number;
+        if after != before {
+            let space = &self.ground.spaces.catalog;
+            self.batch.put(space, row::NEXT_NUMBER.to_vec(), after.to_le_bytes().to_vec());
+        }
+        answer
+    }
+
+    /// Puts a table into the catalog.
+    pub fn store_table(&mut self, table: Table) -> Arc<Table> {
+        let stored = serde_json::to_vec(&table.spec).expect("a definition has only string keys");
+        self.batch.put(&self.ground.spaces.catalog, row::table(&table.spec.name), stored);
+        let table = Arc::new(table);
+        self.change_catalog(|catalog| catalog.put_table(Arc::clone(&table)));
+        table
+    }
+
+    /// Takes a table out of the catalog. Its rows go once the commit is done.
+    pub fn drop_table(&mut self, table: &Table) {
+        self.batch.delete(&self.ground.spaces.catalog, row::table(&table.spec.name));
+        self.drop_rows(&table.rows);
+        for index in &table.indexes {
+            self.drop_rows(&index.rows);
+        }
+        self.change_catalog(|catalog| catalog.remove_table(&table.spec.name));
+    }
+
+    /// Removes rows once the commit is done.
+    pub fn drop_rows(&mut self, rows: &Rows) {
+        self.batch.delete(&self.ground.spaces.catalog, row::counts(rows.number));
+        self.counts.remove(&rows.number);
+        self.doomed.push(rows.space.clone());
+    }
+
+    /// Puts a stream into the catalog.
+    pub fn store_stream(&mut self, stream: StreamSpec) {
+        let stored = serde_json::to_vec(&stream).expect("a definition has only string keys");
+        self.batch.put(&self.ground.spaces.catalog, row::stream(stream.number), stored);
+        self.change_catalog(|catalog| catalog.put_stream(Arc::new(stream)));
+    }
+
+    /// Takes a stream out of the catalog.
+    pub fn drop_stream(&mut self, number: u64) {
+        self.batch.delete(&self.ground.spaces.catalog, row::stream(number));
+        self.change_catalog(|catalog| catalog.remove_stream(number));
+    }
+
+    /// Commits everything at once.
+    pub fn commit(mut self, persist: Persist) -> Result<Committed, StoreError> {
+        assert!(self.broken.is_none(), "a group that the storage failed is given up, not committed");
+        let catalog = &self.ground.spaces.catalog;
+        for (number, change) in &self.counts {
+            let stored = change.rows.counts.stored_after(change.items, change.bytes);
+            self.batch.put(catalog, row::counts(*number), stored.to_vec());
+        }
+        if self.sequence_changed {
+            self.batch.put(catalog, row::SEQUENCE.to_vec(), self.sequence.to_le_bytes().to_vec());
+        }
+        if let Some(cache) = &self.ground.cache {
+            self.staged.keys().for_each(|id| cache.hold(id.clone()));
+        }
+        let committed = self.ground.kv.commit(self.batch, persist);
+        if let Some(cache) = &self.ground.cache {
+            for (id, row) in self.staged {
+                match &committed {
+                    Ok(()) => cache.publish(id, row),
+                    // Whether the rows are old or new is for the storage to say; it stays so until the folder is
+                    // opened again, since no write is accepted after a failed one.
+                    Err(_) => cache.hold(id),
+                }
+            }
+        }
+        committed?;
+        for change in self.counts.values() {
+            change.rows.counts.change(change.items, change.bytes);
+        }
+        for space in self.doomed {
+            // Nothing names the space any more; if it cannot be removed now, the next opening removes it.
+            let _ = self.ground.kv.delete_space(space);
+        }
+        Ok(Committed { catalog: self.catalog, catalog_changed: self.catalog_changed, sequence: self.sequence })
+    }
+}
+
+fn signed(length: usize) -> i64 {
+    i64::try_from(length).expect("a row is far smaller than 8 EB")
+}

@@ -1,0 +1,65 @@
+//! The boundary with fjall: its errors become ours, and a panic on garbage becomes `Corrupt` instead of ending the
+//! thread that asked.
+
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+};
+
+use super::KvError;
+
+/// Runs one call into fjall about `path`; `action` completes "cannot … the path".
+///
+/// fjall checks blocks against checksums, but some headers and counts are trusted before they are checked and end in
+/// an `expect` or a slice out of bounds. What a caught panic leaves behind is never written to again: reads have no
+/// state of their own, and every caller that writes refuses further writes after an error.
+pub(super) fn guarded<T>(
+    action: &'static str,
+    path: &Path,
+    call: impl FnOnce() -> fjall::Result<T>,
+) -> Result<T, KvError> {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(from_fjall(action, path, error)),
+        Err(panic) => {
+            let message = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied())
+                .unwrap_or("no message");
+            Err(corrupt(path, format!("cannot {action} it: {message}")))
+        }
+    }
+}
+
+fn from_fjall(action: &'static str, path: &Path, error: fjall::Error) -> KvError {
+    match error {
+        fjall::Error::Locked => KvError::Locked { path: path.to_owned() },
+        fjall::Error::Poisoned => KvError::Poisoned {
+            cause: format!("a background flush or compaction of {} failed", path.display()),
+        },
+        fjall::Error::Io(source) | fjall::Error::Storage(fjall::LsmError::Io(source)) => {
+            from_io(action, path, source)
+        }
+        fjall::Error::InvalidVersion(Some(version)) => {
+            KvError::Format { path: path.to_owned(), found: format!("{version:?}") }
+        }
+        fjall::Error::InvalidVersion(None) => corrupt(&path.join("version"), "it names no format".to_owned()),
+        other => corrupt(path, format!("cannot {action} it: {other:?}")),
+    }
+}
+
+fn from_io(action: &'static str, path: &Path, source: io::Error) -> KvError {
+    match source.kind() {
+        // A file that ends too early or holds nonsense is damaged; the device did answer.
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => {
+            corrupt(path, format!("cannot {action} it: {source}"))
+        }
+        _ => KvError::Io { action, path: path.to_owned(), source },
+    }
+}
+
+fn corrupt(file: &Path, detail: String) -> KvError {
+    KvError::Corrupt { file: file.to_owned(), detail }
+}

@@ -1,0 +1,119 @@
+//! Stream records: how they are stored, and how they are made from a change of an item.
+
+use tabletheory_core::schema::StreamView;
+use tabletheory_core::size::item_bytes;
+use tabletheory_core::store::op::{EventName, StreamRecord, UserIdentity};
+use tabletheory_core::{Item, Number, StoreError, Timestamp, Value};
+
+use crate::codec::{self, Damaged};
+use crate::group::Group;
+use crate::kv::Bytes;
+use crate::table::Table;
+use crate::write::key_of;
+
+/// The key of a record: its stream, then its sequence number.
+pub fn record_key(stream: u64, sequence: u64) -> Vec<u8> {
+    let mut key = stream.to_be_bytes().to_vec();
+    key.extend_from_slice(&sequence.to_be_bytes());
+    key
+}
+
+/// The sequence number in a record's key.
+pub fn sequence_of(key: &[u8]) -> Option<u64> {
+    key.get(8..16).map(|bytes| u64::from_be_bytes(bytes.try_into().expect("eight bytes were asked for")))
+}
+
+/// A sequence number as the service writes them: digits that sort as text.
+pub fn sequence_text(sequence: u64) -> String {
+    format!("{sequence:021}")
+}
+
+/// The attributes of a stored record.
+mod attribute {
+    pub(super) const AT: &str = "at";
+    pub(super) const EVENT: &str = "event";
+    pub(super) const EXPIRED: &str = "expired";
+    pub(super) const KEYS: &str = "keys";
+    pub(super) const NEW: &str = "new";
+    pub(super) const OLD: &str = "old";
+}
+
+/// Records a change of an item in the table's stream. A write that changes nothing is not recorded.
+///
+/// # Errors
+/// If the storage fails; the group must then be given up.
+pub fn record(
+    group: &mut Group<'_>,
+    table: &Table,
+    old: Option<&Item>,
+    new: Option<&Item>,
+    expired: bool,
+) -> Result<(), StoreError> {
+    let Some(stream) = table.spec.stream.and_then(|number| group.catalog.stream(number).cloned()) else {
+        return Ok(());
+    };
+    let Some(either) = new.or(old) else { return Ok(()) };
+    if old == new {
+        return Ok(());
+    }
+    let event = match (old, new) {
+        (None, _) => EventName::Insert,
+        (_, Some(_)) => EventName::Modify,
+        (_, None) => EventName::Remove,
+    };
+    let mut record = Item::from([
+        (attribute::AT, Value::from(group.now.millis())),
+        (attribute::EVENT, Value::s(event.name())),
+        (attribute::KEYS, Value::M(key_of(table, either))),
+    ]);
+    if expired {
+        record.insert(attribute::EXPIRED, true);
+    }
+    if matches!(stream.view, StreamView::NewImage | StreamView::NewAndOldImages) && let Some(new) = new {
+        record.insert(attribute::NEW, new.clone());
+    }
+    if matches!(stream.view, StreamView::OldImage | StreamView::NewAndOldImages) && let Some(old) = old {
+        record.insert(attribute::OLD, old.clone());
+    }
+    group.append_record(stream.number, codec::encode(&record));
+    Ok(())
+}
+
+/// When a stored record was made.
+pub fn recorded_at(stored: &[u8]) -> Result<Timestamp, Damaged> {
+    let record = codec::decode_only(stored, &[attribute::AT])?;
+    let millis = record.get(attribute::AT).and_then(Value::as_n).and_then(Number::to_i64);
+    Ok(Timestamp::from_millis(millis.unwrap_or(0)))
+}
+
+/// A stored record as it is returned.
+pub fn read(key: &[u8], stored: &Bytes, view: StreamView) -> Result<StreamRecord, Damaged> {
+    let mut record = codec::decode(stored)?;
+    let mut image = |name: &str| match record.remove(name) {
+        Some(Value::M(map)) => Some(map),
+        _ => None,
+    };
+    let keys = image(attribute::KEYS).unwrap_or_default();
+    let new_image = image(attribute::NEW);
+    let old_image = image(attribute::OLD);
+    let event = match record.get(attribute::EVENT).and_then(Value::as_s) {
+        Some("INSERT") => EventName::Insert,
+        Some("MODIFY") => EventName::Modify,
+        _ => EventName::Remove,
+    };
+    let images = [Some(&keys), new_image.as_ref(), old_image.as_ref()];
+    let size = images.into_iter().flatten().map(item_bytes).sum::<usize>();
+    let sequence = sequence_of(key).unwrap_or(0);
+    Ok(StreamRecord {
+        event_id: format!("{:032x}", xxhash_rust::xxh3::xxh3_128(key)),
+        event,
+        sequence: sequence_text(sequence),
+        at: recorded_at(stored)?,
+        size_bytes: u64::try_from(size).unwrap_or(u64::MAX),
+        keys,
+        new_image,
+        old_image,
+        view,
+        identity: record.contains(attribute::EXPIRED).then(UserIdentity::time_to_live),
+    })
+}

@@ -1,0 +1,210 @@
+//! A table ready to be used: its definition as stored, and what follows from it: where its rows are, how their keys are
+//! written, which indexes a write must keep.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::{Deserialize, Serialize};
+use tabletheory_core::Timestamp;
+use tabletheory_core::schema::{
+    AttributeDefinition, BillingMode, KeyElement, KeyRole, KeyType, Projection, Tag, Throughput,
+};
+
+use crate::kv::Space;
+use crate::layout::RowShape;
+
+/// A table's definition, as the catalog stores it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TableSpec {
+    pub name: String,
+    /// Never reused, so a table made again under the same name is another table.
+    pub id: String,
+    /// Names the space that holds the rows.
+    pub number: u64,
+    pub created_at: Timestamp,
+    pub attributes: Vec<AttributeDefinition>,
+    pub keys: Vec<KeyElement>,
+    pub local_indexes: Vec<IndexSpec>,
+    pub global_indexes: Vec<IndexSpec>,
+    pub billing: BillingMode,
+    pub throughput: Throughput,
+    /// The stream that records now.
+    pub stream: Option<u64>,
+    /// The newest stream, recording or not.
+    pub latest_stream: Option<u64>,
+    pub ttl: Option<String>,
+    pub deletion_protection: bool,
+    pub table_class: Option<String>,
+    pub tags: Vec<Tag>,
+}
+
+/// An index's definition, as the catalog stores it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct IndexSpec {
+    pub name: String,
+    /// Names the space that holds the rows.
+    pub number: u64,
+    pub keys: Vec<KeyElement>,
+    pub projection: Projection,
+    pub throughput: Throughput,
+    /// Still being filled from a table that is older than the index.
+    pub backfilling: bool,
+}
+
+impl TableSpec {
+    /// The table's resource name.
+    pub fn arn(&self) -> String {
+        table_arn(&self.name)
+    }
+
+    /// The type of a key attribute.
+    pub fn kind(&self, name: &str) -> KeyType {
+        self.attributes
+            .iter()
+            .find(|attribute| attribute.name == name)
+            .map(|attribute| attribute.kind)
+            .expect("a table is made only if every key attribute is defined")
+    }
+}
+
+/// What stands before a table's name in its resource name.
+pub const TABLE_ARN_PREFIX: &str = "arn:aws:dynamodb:local:000000000000:table/";
+
+/// The resource name of the table called `name`.
+pub fn table_arn(name: &str) -> String {
+    format!("{TABLE_ARN_PREFIX}{name}")
+}
+
+/// Where the rows of a table or of an index are, and how many there are.
+#[derive(Debug)]
+pub struct Rows {
+    pub number: u64,
+    pub space: Space,
+    pub counts: Counts,
+}
+
+/// How many rows there are and how many bytes they take.
+#[derive(Debug, Default)]
+pub struct Counts {
+    items: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Counts {
+    /// Counts as they were stored.
+    pub fn from_stored(stored: &[u8]) -> Option<Self> {
+        let (items, bytes) = stored.split_at_checked(8)?;
+        let word = |bytes: &[u8]| Some(AtomicU64::new(u64::from_le_bytes(bytes.try_into().ok()?)));
+        Some(Self { items: word(items)?, bytes: word(bytes)? })
+    }
+
+    /// Counts as they are stored, after these changes.
+    pub fn stored_after(&self, items: i64, bytes: i64) -> [u8; 16] {
+        let mut stored = [0; 16];
+        stored[..8].copy_from_slice(&self.items().saturating_add_signed(items).to_le_bytes());
+        stored[8..].copy_from_slice(&self.bytes().saturating_add_signed(bytes).to_le_bytes());
+        stored
+    }
+
+    /// Makes the changes. Only the writer does.
+    pub fn change(&self, items: i64, bytes: i64) {
+        self.items.store(self.items().saturating_add_signed(items), Ordering::Relaxed);
+        self.bytes.store(self.bytes().saturating_add_signed(bytes), Ordering::Relaxed);
+    }
+
+    pub fn items(&self) -> u64 {
+        self.items.load(Ordering::Relaxed)
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+}
+
+/// A key attribute with its type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyPart {
+    pub name: String,
+    pub kind: KeyType,
+    pub role: KeyRole,
+}
+
+/// An index of a table.
+#[derive(Debug)]
+pub struct Index {
+    pub spec: IndexSpec,
+    pub global: bool,
+    pub keys: Vec<KeyPart>,
+    pub shape: RowShape,
+    pub rows: Arc<Rows>,
+}
+
+impl Index {
+    /// Whether rows of the index carry this attribute.
+    pub fn carries(&self, table: &Table, name: &str) -> bool {
+        let is_key = self.shape.attributes().any(|key| key == name) || table.keys.iter().any(|key| key.name == name);
+        is_key
+            || match &self.spec.projection {
+                Projection::All => true,
+                Projection::KeysOnly => false,
+                Projection::Include(names) => names.iter().any(|included| included == name),
+            }
+    }
+}
+
+/// A table, ready to be used. Changing a table makes a new value; readers keep the one they have.
+#[derive(Debug)]
+pub struct Table {
+    pub spec: TableSpec,
+    pub keys: Vec<KeyPart>,
+    pub shape: RowShape,
+    pub rows: Arc<Rows>,
+    pub indexes: Vec<Index>,
+}
+
+impl Table {
+    /// The table that `spec` defines; `rows` gives the rows of a numbered space.
+    pub fn new<E>(spec: TableSpec, mut rows: impl FnMut(u64) -> Result<Arc<Rows>, E>) -> Result<Self, E> {
+        let parts = |keys: &[KeyElement]| -> Vec<KeyPart> {
+            keys.iter()
+                .map(|key| KeyPart { name: key.name.clone(), kind: spec.kind(&key.name), role: key.role })
+                .collect()
+        };
+        let keys = parts(&spec.keys);
+        let mut indexes = Vec::new();
+        let local = spec.local_indexes.iter().map(|index| (index, false));
+        let global = spec.global_indexes.iter().map(|index| (index, true));
+        for (index, global) in local.chain(global) {
+            let index_keys = parts(&index.keys);
+            indexes.push(Index {
+                spec: index.clone(),
+                global,
+                shape: shape(&index_keys, &keys),
+                keys: index_keys,
+                rows: rows(index.number)?,
+            });
+        }
+        Ok(Self { shape: shape(&keys, &[]), rows: rows(spec.number)?, keys, indexes, spec })
+    }
+
+    /// The index called `name`.
+    pub fn index(&self, name: &str) -> Option<&Index> {
+        self.indexes.iter().find(|index| index.spec.name == name)
+    }
+
+    /// Whether partitions are item collections, whose size is kept.
+    pub fn has_local_indexes(&self) -> bool {
+        !self.spec.local_indexes.is_empty()
+    }
+}
+
+/// How rows with these keys are written; a key of an index is made unique by the rest of the table's.
+fn shape(keys: &[KeyPart], table_keys: &[KeyPart]) -> RowShape {
+    let named = |role: KeyRole| keys.iter().filter(move |key| key.role == role).map(|key| key.name.clone()).collect();
+    let rest = table_keys.iter().filter(|part| keys.iter().all(|key| key.name != part.name));
+    RowShape {
+        partition: named(KeyRole::Hash),
+        sort: named(KeyRole::Range),
+        rest: rest.map(|part| part.name.clone()).collect(),
+    }
+}

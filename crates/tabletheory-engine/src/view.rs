@@ -1,0 +1,28 @@
+//! What a read sees: the tables at one moment, and the storage below.
+
+use std::sync::Arc;
+
+use tabletheory_core::{Item, StoreError, Timestamp};
+
+use crate::catalog::Catalog;
+use crate::codec;
+use crate::group::Ground;
+use crate::table::Table;
+
+/// A reader's view of the engine.
+#[derive(Debug)]
+pub struct View<'v> {
+    pub ground: &'v Ground,
+    pub catalog: Arc<Catalog>,
+    pub now: Timestamp,
+}
+
+impl View<'_> {
+    /// The item whose row has this key.
+    pub fn item(&self, table: &Table, row_key: &[u8]) -> Result<Option<Item>, StoreError> {
+        match self.ground.read(&table.rows, row_key)? {
+            None => Ok(None),
+            Some(bytes) => Ok(Some(codec::decode(&bytes)?)),
+        }
+    }
+}

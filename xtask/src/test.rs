@@ -1,0 +1,49 @@
+//! `cargo xtask test`: installs what the tests need, then runs them all: unit and integration tests, documentation
+//! examples, whole examples. Arguments narrow the first of these to what the runner is told.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::Result;
+
+use crate::stage::Stages;
+use crate::workspace::Workspace;
+use crate::{dynamodb_local, program};
+
+/// Everything, or only what `arguments` select.
+pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
+    let mut stages = Stages::new("test");
+    let jar = stages.run("prepare", || {
+        program::CC.ensure()?;
+        dynamodb_local::ensure(workspace)
+    })?;
+    let mut tests = runner(workspace);
+    stages.command("tests", with_jar(&mut tests, &jar).args(arguments))?;
+    if arguments.is_empty() {
+        let mut doctests = workspace.cargo(&["test", "--doc", "--workspace", "--locked"]);
+        stages.command("doctests", with_jar(&mut doctests, &jar))?;
+        let mut examples = workspace.cargo(&["test", "--examples", "--workspace", "--locked"]);
+        stages.command("examples", with_jar(&mut examples, &jar))?;
+    }
+    stages.finish();
+    Ok(())
+}
+
+/// The test runner of this machine: nextest where it is installed. It is not installed here, because building it takes
+/// longer than all that it saves.
+fn runner(workspace: &Workspace) -> Command {
+    let mut probe = workspace.cargo(&["nextest", "--version"]);
+    probe.stdout(Stdio::null()).stderr(Stdio::null());
+    if probe.status().is_ok_and(|status| status.success()) {
+        eprintln!("running the tests with cargo nextest");
+        workspace.cargo(&["nextest", "run", "--workspace", "--locked"])
+    } else {
+        eprintln!("running the tests with cargo test (cargo nextest is not installed; it would be quicker)");
+        // Documentation examples have a stage of their own.
+        workspace.cargo(&["test", "--workspace", "--locked", "--lib", "--bins", "--tests"])
+    }
+}
+
+fn with_jar<'a>(command: &'a mut Command, jar: &Path) -> &'a mut Command {
+    command.env(dynamodb_local::VARIABLE, jar)
+}

@@ -1,0 +1,67 @@
+//! `cargo xtask tidy`: tests the form of the workspace. Rules refuse; notes only remark. Each rule is a file here with
+//! its own tests; this one reads the files once and hands them round.
+
+mod finding;
+mod modules;
+mod paths;
+mod records;
+mod rows;
+mod size;
+mod source;
+mod words;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::workspace::Workspace;
+use finding::Finding;
+
+/// Runs every rule.
+pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
+    ensure!(arguments.is_empty(), "`tidy` takes no arguments");
+    let files = read(workspace)?;
+    let crates = workspace.crates()?;
+
+    let mut notes = Vec::new();
+    let mut complaints = Vec::new();
+    for (path, text) in &files {
+        words::check(path, text, &mut complaints);
+        size::remark(path, text, &mut notes);
+    }
+    rows::check(&crates, &mut complaints);
+    for member in &crates {
+        modules::check(&member.folder.join("src"), &files, &mut complaints);
+    }
+    records::check(&files, &crates, &mut complaints);
+
+    report(&notes, &complaints, files.len())
+}
+
+/// Every text file of the checkout, by its path from the root.
+fn read(workspace: &Workspace) -> Result<Vec<(PathBuf, String)>> {
+    let mut files = Vec::new();
+    for path in workspace.files()? {
+        let whole = workspace.root().join(&path);
+        let bytes = std::fs::read(&whole).with_context(|| format!("cannot read {}", path.display()))?;
+        // What is not text (a fixture of an old disk format) has no form to test.
+        if let Ok(text) = String::from_utf8(bytes) {
+            files.push((path, text));
+        }
+    }
+    Ok(files)
+}
+
+fn report(notes: &[Finding], complaints: &[Finding], files: usize) -> Result<()> {
+    for note in notes {
+        eprintln!("note: {note}");
+    }
+    for complaint in complaints {
+        eprintln!("error: {complaint}");
+    }
+    if !complaints.is_empty() {
+        bail!("tidy refuses {} thing(s) in {files} files", complaints.len());
+    }
+    eprintln!("tidy: {files} files are in form, {} note(s)", notes.len());
+    Ok(())
+}
