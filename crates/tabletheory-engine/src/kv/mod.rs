@@ -4,7 +4,9 @@
 
 mod disk;
 mod error;
+mod folder;
 mod guard;
+mod journal;
 mod memory;
 mod spaces;
 
