@@ -1,21 +1,22 @@
 //! Looks at a folder before fjall opens it, for what fjall would trust or tidy away without a word: a creation that
-//! never finished, damaged journals (see `journal`), version files that contradict their checksum, a lost root.
+//! never finished, damaged journals (see `journal`), version files that contradict their checksum, table files whose
+//! contents do (see `archive`), a lost root. The blocks of a table are checked by fjall whenever they are read.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io,
-    path::Path,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{JournalDamage, KvError, journal};
+use super::{JournalDamage, KvError, archive, journal};
 
 /// The file that says which format the folder has; written last when a folder is created.
 const FORMAT: &str = "version";
-/// Bytes of that file: a name of three letters and a number.
-const FORMAT_BYTES: usize = 4;
+/// How that file begins; the number of the format follows.
+const FORMAT_NAME: &[u8] = b"FJL";
 /// The folder of the trees, one folder for each; number 0 lists the others.
 const TREES: &str = "keyspaces";
 /// The file that names a tree's version file, with its checksum.
@@ -31,7 +32,7 @@ pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<(), KvError>
     }
     let _lock = lock(folder)?;
     match fs::read(folder.join(FORMAT)) {
-        Ok(format) if format.len() >= FORMAT_BYTES => {}
+        Ok(format) if format.starts_with(FORMAT_NAME) && format.len() > FORMAT_NAME.len() => {}
         Ok(_) => return remove_unfinished(folder),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return remove_unfinished(folder),
         Err(source) => return Err(io_error("read", &folder.join(FORMAT), source)),
@@ -43,16 +44,27 @@ pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<(), KvError>
     check_trees(&folder.join(TREES))
 }
 
+/// fjall's lock on a folder.
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a child process that is just being spawned has a copy of it. If unlocking
+        // fails, closing is all that is left.
+        let _ = self.0.unlock();
+    }
+}
+
 /// Takes fjall's own lock while the folder is looked at. fjall takes it again when it opens the folder.
 #[expect(clippy::disallowed_methods, reason = "another process may be just about to end; nothing tells when")]
-fn lock(folder: &Path) -> Result<File, KvError> {
+fn lock(folder: &Path) -> Result<Lock, KvError> {
     const TRIES: u32 = 3;
     let path = folder.join("lock");
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
     let file = file.map_err(|source| io_error("open", &path, source))?;
     for _ in 0..TRIES {
         match file.try_lock() {
-            Ok(()) => return Ok(file),
+            Ok(()) => return Ok(Lock(file)),
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(50)),
             Err(TryLockError::Error(source)) => return Err(io_error("lock", &path, source)),
         }
@@ -101,15 +113,17 @@ fn check_trees(trees: &Path) -> Result<(), KvError> {
             return Err(corrupt(&root, "the list of spaces is missing"));
         }
         if exists(&tree.join(CURRENT))? {
-            check_version_file(&tree)?;
+            for table in archive::table_ids(&version_file(&tree)?)? {
+                archive::check(&tree.join("tables").join(table.to_string()))?;
+            }
         }
     }
     Ok(())
 }
 
-/// Compares a tree's version file with the checksum beside its name. fjall stores that checksum but does not look at
+/// A tree's version file, compared with the checksum beside its name. fjall stores that checksum but does not look at
 /// it, and the file decides which tables are read, and in which order.
-fn check_version_file(tree: &Path) -> Result<(), KvError> {
+fn version_file(tree: &Path) -> Result<PathBuf, KvError> {
     let current = tree.join(CURRENT);
     let bytes = fs::read(&current).map_err(|source| io_error("read", &current, source))?;
     let parts = <&[u8; 25]>::try_from(bytes.as_slice()).ok().and_then(|bytes| {
@@ -123,7 +137,7 @@ fn check_version_file(tree: &Path) -> Result<(), KvError> {
     };
     let version = tree.join(format!("v{number}"));
     match fs::read(&version) {
-        Ok(bytes) if xxh3_128(&bytes) == checksum => Ok(()),
+        Ok(bytes) if xxh3_128(&bytes) == checksum => Ok(version),
         Ok(_) => Err(corrupt(&version, "it contradicts the checksum in `current`")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(corrupt(&version, "`current` names it, but it is missing"))

@@ -119,9 +119,7 @@ fn a_damaged_file_gives_an_error_or_an_older_state() {
         ("flip", |bytes, position| bytes[position] ^= 0x10),
         ("high", |bytes, position| bytes[position] = 0xff),
         ("cut", |bytes, position| bytes.truncate(position)),
-        ("noise", |bytes, position| {
-            bytes.iter_mut().skip(position).take(40).for_each(|byte| *byte = 0xa5 ^ *byte)
-        }),
+        ("noise", |bytes, position| bytes.iter_mut().skip(position).take(40).for_each(|byte| *byte ^= 0xa5)),
     ];
     let (mut refused, mut older, mut unharmed) = (0, 0, 0);
     for file in files(folder.path()) {
