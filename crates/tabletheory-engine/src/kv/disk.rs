@@ -56,6 +56,7 @@ const MEMTABLE_ENTRY_BYTES: u64 = 64;
 
 impl Disk {
     pub(super) fn open(folder: &Path, options: &KvOptions) -> Result<Self, KvError> {
+        super::folder::check(folder, options.journal_damage)?;
         let database = guarded("open", folder, || {
             Database::builder(folder)
                 .cache_size(options.cache_bytes)
@@ -79,6 +80,8 @@ impl Disk {
             poison: OnceLock::new(),
         };
         disk.publish();
+        // What was replayed is in memtables now.
+        disk.bound_memtables()?;
         Ok(disk)
     }
 
@@ -145,7 +148,8 @@ impl Disk {
         commits.bytes_since_look += written;
         if commits.bytes_since_look >= self.options.write_buffer_bytes / 8 {
             commits.bytes_since_look = 0;
-            self.bound_memtables()?;
+            // This batch is committed whatever happens now. A failure is remembered, and the next commit refused.
+            let _ = self.bound_memtables();
         }
         Ok(())
     }
@@ -193,12 +197,11 @@ impl Disk {
             })?;
             previous = Some(space);
         }
-        // All memtables together: those being written out count until they are.
-        self.wait_while(|| self.database.write_buffer_size() > self.options.write_buffer_bytes * 2)
+        Ok(())
     }
 
-    /// Writes out the largest memtables until the active ones fill half of what they may. fjall bounds each one, but
-    /// not their sum, and two hundred spaces would hold two hundred of them.
+    /// Writes out the largest memtables until the active ones fill a quarter of what all may. fjall bounds each one,
+    /// but not their sum, and two hundred spaces would hold two hundred of them.
     fn bound_memtables(&self) -> Result<(), KvError> {
         let mut sizes: Vec<(u64, Keyspace)> = self
             .spaces
@@ -206,9 +209,17 @@ impl Disk {
             .into_iter()
             .map(|keyspace| (keyspace.tree.active_memtable().size(), keyspace))
             .collect();
-        sizes.sort_by_key(|(size, _)| *size);
         let mut total: u64 = sizes.iter().map(|(size, _)| size).sum();
-        while total > self.options.write_buffer_bytes / 2 {
+        if total <= self.options.write_buffer_bytes / 2 {
+            return Ok(());
+        }
+        // What was sealed before is still in memory until it is written out. Waiting for it here, while the next half
+        // fills, bounds both together.
+        for (_, keyspace) in &sizes {
+            self.wait_while(|| keyspace.sealed_memtable_count() > 0)?;
+        }
+        sizes.sort_by_key(|(size, _)| *size);
+        while total > self.options.write_buffer_bytes / 4 {
             let Some((size, keyspace)) = sizes.pop() else { break };
             self.rotate(&keyspace)?;
             total -= size;

@@ -2,9 +2,12 @@
 //! consistent snapshots. Two media behind one enum: `disk` (an LSM tree with a journal) and `memory`.
 //! What keys and values mean, and who may write when, is the engine's business.
 
+mod archive;
 mod disk;
 mod error;
+mod folder;
 mod guard;
+mod journal;
 mod memory;
 mod spaces;
 
