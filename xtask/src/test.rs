@@ -18,6 +18,10 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
         dynamodb_local::ensure(workspace)
     })?;
     let mut tests = runner(workspace);
+    if !arguments.iter().any(|word| word.starts_with("-p") || word.starts_with("--package")) {
+        // Cargo lets the whole workspace win over a named package, so it is asked for only without one.
+        tests.arg("--workspace");
+    }
     stages.command("tests", with_jar(&mut tests, &jar).args(arguments))?;
     if arguments.is_empty() {
         let mut doctests = workspace.cargo(&["test", "--doc", "--workspace", "--locked"]);
@@ -36,11 +40,11 @@ fn runner(workspace: &Workspace) -> Command {
     probe.stdout(Stdio::null()).stderr(Stdio::null());
     if probe.status().is_ok_and(|status| status.success()) {
         eprintln!("running the tests with cargo nextest");
-        workspace.cargo(&["nextest", "run", "--workspace", "--locked"])
+        workspace.cargo(&["nextest", "run", "--locked"])
     } else {
         eprintln!("running the tests with cargo test (cargo nextest is not installed; it would be quicker)");
         // Documentation examples have a stage of their own.
-        workspace.cargo(&["test", "--workspace", "--locked", "--lib", "--bins", "--tests"])
+        workspace.cargo(&["test", "--locked", "--tests"])
     }
 }
 

@@ -136,3 +136,6 @@ impl RowCache {
 fn cached(row: Option<Bytes>) -> Cached {
     row.map_or(Cached::Absent, Cached::Present)
 }
+
+#[cfg(test)]
+mod tests;

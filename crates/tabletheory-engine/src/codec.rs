@@ -255,3 +255,6 @@ fn skip_value(input: &mut &[u8]) -> Result<(), Damaged> {
         _ => Err(Damaged { at }),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ use futures_channel::oneshot;
 use parking_lot::{Condvar, Mutex};
 use tabletheory_core::store::StoreFuture;
 use tabletheory_core::sys::{SystemClock, SystemEntropy};
-use tabletheory_core::{Clock, Entropy, Request, Response, Store, StoreError};
+use tabletheory_core::{Clock, Entropy, Operation, Request, Response, Store, StoreError};
 
 use crate::cache::RowCache;
 use crate::catalog::{self, row};
@@ -124,11 +124,27 @@ impl Engine {
     ///
     /// # Errors
     /// The service's.
-    pub fn apply(&self, request: impl Into<Request>) -> Result<Response, StoreError> {
-        match self.shared.begin(request.into())? {
+    pub fn apply(&self, request: Request) -> Result<Response, StoreError> {
+        match self.shared.begin(request)? {
             Answer::Now(result) => result,
             Answer::Later(receiver) => commit::wait(receiver),
         }
+    }
+
+    /// Performs one operation, waits for it, and gives its own output. Not for use inside async code.
+    ///
+    /// ```
+    /// use tabletheory_core::store::op::ListTables;
+    ///
+    /// let engine = tabletheory_engine::Engine::memory();
+    /// assert!(engine.run(ListTables::default())?.tables.is_empty());
+    /// # Ok::<(), tabletheory_core::StoreError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The service's.
+    pub fn run<O: Operation>(&self, operation: O) -> Result<O::Output, StoreError> {
+        self.apply(operation.into_request()).map(O::from_response)
     }
 
     /// Does one bounded step of what time brings: expired items, old stream records, spent tokens, new indexes. The

@@ -244,3 +244,6 @@ fn after_prefix(prefix: &[u8]) -> Option<Vec<u8>> {
     next[last] += 1;
     Some(next)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,3 +1,29 @@
-//! The one binary.
+//! The one binary. It reads its arguments and hands over to a command.
 
-fn main() {}
+mod commands;
+
+use clap::{Parser, Subcommand};
+
+/// Typed DynamoDB tables and what web backends build on them, on one machine or on DynamoDB.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Shows the embedded engine at work: a lease, a page published in one transaction, a late writer refused, a counter
+    /// under 64 writers, a stream, and a restart.
+    ///
+    /// Try:  theory demo
+    ///       theory demo --data ./demo-data     (keeps the folder; run it twice)
+    Demo(commands::demo::Demo),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().command {
+        Command::Demo(demo) => demo.run(),
+    }
+}

@@ -1,0 +1,66 @@
+//! Who takes part, by name, and how each is opened.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+
+use crate::contender::Contender;
+use crate::dynoxide::Dynoxide;
+#[cfg(feature = "ours")]
+use crate::ours::Ours;
+use crate::raw_fjall::RawFjall;
+
+/// A contender, and what it promises about its writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Entry {
+    OursMemory,
+    OursSync,
+    DynoxideMemory,
+    DynoxideFile,
+    RawFjall,
+}
+
+impl Entry {
+    const ALL: [Self; 5] =
+        [Self::OursMemory, Self::OursSync, Self::DynoxideMemory, Self::DynoxideFile, Self::RawFjall];
+
+    /// As it stands in the table.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::OursMemory => "ours, memory",
+            Self::OursSync => "ours, sync",
+            Self::DynoxideMemory => "dynoxide, memory",
+            Self::DynoxideFile => "dynoxide, file",
+            Self::RawFjall => "raw fjall, group commit",
+        }
+    }
+
+    /// The entry with this name.
+    pub(crate) fn from_name(name: &str) -> Result<Self> {
+        match Self::ALL.into_iter().find(|entry| entry.name() == name) {
+            Some(entry) => Ok(entry),
+            None => bail!("there is no contender `{name}`"),
+        }
+    }
+
+    /// Whether this build can open it.
+    pub(crate) fn is_built(self) -> bool {
+        cfg!(feature = "ours") || !matches!(self, Self::OursMemory | Self::OursSync)
+    }
+
+    /// Opens it in a folder of its own.
+    pub(crate) fn open(self, folder: &Path) -> Result<Arc<dyn Contender>> {
+        Ok(match self {
+            #[cfg(feature = "ours")]
+            Self::OursMemory => Arc::new(Ours::memory(folder)?),
+            #[cfg(feature = "ours")]
+            Self::OursSync => Arc::new(Ours::sync(folder)?),
+            #[cfg(not(feature = "ours"))]
+            Self::OursMemory | Self::OursSync => bail!("built without the feature `ours`"),
+            Self::DynoxideMemory => Arc::new(Dynoxide::memory()?),
+            Self::DynoxideFile => Arc::new(Dynoxide::open(folder)?),
+            Self::RawFjall => Arc::new(RawFjall::open(folder)?),
+        })
+    }
+}

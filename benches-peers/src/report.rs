@@ -1,0 +1,182 @@
+//! The result: a table for people, or a JSON document for programs.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::comparison::{Comparison, Figures};
+use crate::growth::Point;
+use crate::reopen::{self, Reopening};
+
+/// Everything that was measured.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report {
+    pub(crate) is_quick: bool,
+    pub(crate) comparisons: Vec<Comparison>,
+    pub(crate) reopenings: Vec<Reopening>,
+    pub(crate) growth: Vec<Point>,
+}
+
+impl Report {
+    /// The tables, as Markdown.
+    pub(crate) fn markdown(&self) -> String {
+        let mut text = String::new();
+        if self.is_quick {
+            text.push_str("A quick run: short rounds and small tables. Read the ratios loosely.\n\n");
+        }
+        if !self.comparisons.is_empty() {
+            text.push_str(&self.comparison_table());
+        }
+        if !self.reopenings.is_empty() {
+            text.push_str(&self.reopening_table());
+        }
+        if !self.growth.is_empty() {
+            text.push_str(&self.growth_table());
+        }
+        text
+    }
+
+    fn comparison_table(&self) -> String {
+        let mut text = String::from(
+            "| operation, in process | ours /s | p50 µs | peer | peer /s | p50 µs | ours ÷ peer | at least | |\n\
+             |---|--:|--:|---|--:|--:|--:|--:|---|\n",
+        );
+        for comparison in &self.comparisons {
+            let Comparison { operation, ours, peer, ratio, at_least } = comparison;
+            let (own_rate, own_p50) = ours.as_ref().map_or(("–".to_owned(), "–".to_owned()), pair);
+            let (rate, p50) = pair(peer);
+            let ratio = ratio.map_or("–".to_owned(), |ratio| format!("{ratio:.2}"));
+            let mark = mark(comparison.is_reached());
+            let peer = peer.contender;
+            line(
+                &mut text,
+                &[operation, &own_rate, &own_p50, peer, &rate, &p50, &ratio, &at_least.to_string(), mark],
+            );
+        }
+        text.push('\n');
+        text
+    }
+
+    fn reopening_table(&self) -> String {
+        let mut text = format!(
+            "| reopening a folder | items | seconds (under {}) | memory MB (under {}) | |\n|---|--:|--:|--:|---|\n",
+            reopen::SECONDS_AT_MOST,
+            reopen::MEGABYTES_AT_MOST
+        );
+        for reopening in &self.reopenings {
+            let seconds = format!("{:.3}", reopening.seconds);
+            let memory = format!("{:.0}", reopening.rss_mb);
+            let items = grouped(reopening.items as f64);
+            line(&mut text, &[reopening.contender, &items, &seconds, &memory, mark(reopening.is_reached())]);
+        }
+        text.push('\n');
+        text
+    }
+
+    /// One line for each operation and contender, one column for each size, and what the growth cost.
+    fn growth_table(&self) -> String {
+        let mut sizes: Vec<u64> = self.growth.iter().map(|point| point.items).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let mut text = String::from("| growth, p50 µs (per second) | contender |");
+        for size in &sizes {
+            let _ = write!(text, " {} items |", grouped(*size as f64));
+        }
+        text.push_str(" largest ÷ smallest |\n|---|---|");
+        text.push_str(&"--:|".repeat(sizes.len() + 1));
+        text.push('\n');
+        for first in self.growth.iter().filter(|point| point.items == sizes[0]) {
+            let points: Vec<&Point> = self.growth.iter().filter(|point| point.is_beside(first)).collect();
+            let mut cells = vec![first.operation.to_owned(), first.contender.to_owned()];
+            cells.extend(
+                points.iter().map(|point| format!("{:.1} ({})", point.p50_us, grouped(point.per_second))),
+            );
+            let last = points.last().map_or(f64::NAN, |point| point.p50_us);
+            cells.push(format!("{:.1}", last / first.p50_us));
+            line(&mut text, &cells.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+        text
+    }
+}
+
+impl Point {
+    /// Whether both are the same operation of the same contender.
+    fn is_beside(&self, other: &Self) -> bool {
+        self.operation == other.operation && self.contender == other.contender
+    }
+}
+
+fn pair(figures: &Figures) -> (String, String) {
+    (grouped(figures.per_second), format!("{:.1}", figures.p50_us))
+}
+
+fn mark(is_reached: Option<bool>) -> &'static str {
+    match is_reached {
+        Some(true) => "✓",
+        Some(false) => "✗ missed",
+        None => "",
+    }
+}
+
+fn line(text: &mut String, cells: &[&str]) {
+    let _ = writeln!(text, "| {} |", cells.join(" | "));
+}
+
+/// A whole number with commas.
+fn grouped(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures(contender: &'static str) -> Figures {
+        Figures { contender, per_second: 1_234_567.0, p50_us: 1.25 }
+    }
+
+    #[test]
+    fn targets_are_marked() {
+        let comparison = |ratio: Option<f64>| Comparison {
+            operation: "GetItem",
+            ours: ratio.map(|_| figures("ours")),
+            peer: figures("peer"),
+            ratio,
+            at_least: 8.0,
+        };
+        let comparisons = vec![comparison(Some(8.0)), comparison(Some(7.9)), comparison(None)];
+        let report = Report { is_quick: false, comparisons, reopenings: Vec::new(), growth: Vec::new() };
+        let text = report.markdown();
+        assert!(text.contains("| 1,234,567 |") && text.contains("| 8.00 | 8 | ✓ |"), "{text}");
+        assert!(text.contains("| 7.90 | 8 | ✗ missed |") && text.contains("| – | 8 |  |"), "{text}");
+    }
+
+    #[test]
+    fn growth_stands_in_columns() {
+        let point = |items, p50_us| Point {
+            operation: "GetItem",
+            contender: "ours",
+            items,
+            per_second: 1000.0,
+            p50_us,
+        };
+        let growth = vec![point(10_000, 2.0), point(100_000, 3.0)];
+        let report = Report { is_quick: true, comparisons: Vec::new(), reopenings: Vec::new(), growth };
+        assert!(report.markdown().contains("| GetItem | ours | 2.0 (1,000) | 3.0 (1,000) | 1.5 |"));
+    }
+
+    #[test]
+    fn digits_are_grouped() {
+        for (number, text) in [(0.0, "0"), (999.0, "999"), (1000.0, "1,000"), (1_234_567.4, "1,234,567")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+}

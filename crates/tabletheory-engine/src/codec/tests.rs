@@ -1,0 +1,82 @@
+//! Round trips, partial reads, and bytes that are not an item.
+
+use proptest::collection::{btree_set, vec};
+use proptest::prelude::*;
+
+use super::*;
+
+fn number() -> impl Strategy<Value = Number> {
+    (any::<i64>(), -120_i32..100).prop_map(|(digits, exponent)| {
+        format!("{digits}E{exponent}").parse().expect("the exponent keeps the number in range")
+    })
+}
+
+fn scalar() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        ".{0,12}".prop_map(Value::S),
+        number().prop_map(Value::N),
+        vec(any::<u8>(), 0..12).prop_map(Value::B),
+        any::<bool>().prop_map(Value::Bool),
+        Just(Value::Null),
+        btree_set(".{0,6}", 1..4).prop_map(Value::Ss),
+        btree_set(number(), 1..4).prop_map(Value::Ns),
+        btree_set(vec(any::<u8>(), 0..6), 1..4).prop_map(Value::Bs),
+    ]
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    scalar().prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(Value::L),
+            vec((".{0,6}", inner), 0..4).prop_map(|pairs| Value::M(pairs.into_iter().collect())),
+        ]
+    })
+}
+
+fn item() -> impl Strategy<Value = Item> {
+    vec((".{0,8}", value()), 0..8).prop_map(|pairs| pairs.into_iter().collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn what_was_encoded_is_decoded(item in item()) {
+        prop_assert_eq!(decode(&encode(&item)), Ok(item));
+    }
+
+    #[test]
+    fn some_attributes_are_those_of_the_whole(item in item(), stranger in ".{0,8}", every in 1_usize..4) {
+        let mut names: Vec<&str> = item.names().step_by(every).collect();
+        names.push(&stranger);
+        names.sort_unstable();
+        names.dedup();
+        let some: Item = item
+            .iter()
+            .filter(|(name, _)| names.contains(name))
+            .map(|(name, value)| (name, value.clone()))
+            .collect();
+        prop_assert_eq!(decode_only(&encode(&item), &names), Ok(some));
+    }
+
+    #[test]
+    fn a_cut_item_is_damaged(item in item(), cut in any::<prop::sample::Index>()) {
+        let bytes = encode(&item);
+        let cut = cut.index(bytes.len());
+        prop_assert!(decode(&bytes[..cut]).is_err());
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(bytes in vec(any::<u8>(), 0..200)) {
+        let _ = decode(&bytes);
+        let _ = decode_only(&bytes, &["a", "b"]);
+    }
+}
+
+#[test]
+fn the_format_stays_as_it_is() {
+    let item =
+        Item::from([("a", Value::s("x")), ("b", Value::from(-12)), ("c", Value::L(vec![Value::Bool(true)]))]);
+    let expected = [3, 1, b'a', 1, 1, b'x', 1, b'b', 2, 4, 1, !131, !13, !0, 1, b'c', 7, 2, 0, 0, 0, 1, 5];
+    assert_eq!(encode(&item), expected, "folders written by earlier versions hold these bytes");
+}
