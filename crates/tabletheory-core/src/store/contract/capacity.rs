@@ -1,10 +1,12 @@
 //! What operations cost, and the metrics of item collections.
 
+use std::collections::BTreeMap;
+
 use super::words::*;
 use super::world::World;
 use crate::item::Item;
 use crate::schema::KeyType;
-use crate::store::capacity::{ConsumedCapacity, ReturnCapacity};
+use crate::store::capacity::{ConsumedCapacity, ItemCollectionMetrics, ReturnCapacity};
 use crate::store::op::{
     BatchGetItem, BatchWrite, BatchWriteItem, DeleteItem, GetItem, KeysAndProjection, PutItem, Query, Scan,
     TransactGetItems, TransactWriteItems, UpdateItem, WriteReturns,
@@ -195,6 +197,30 @@ pub(super) async fn a_collection_is_measured_on_tables_with_local_indexes(world:
     assert!(low <= high && low >= 0.0 && high <= 10.0, "{low} to {high} GB");
     let delete = DeleteItem { returns: measured(), ..table.delete(item! { "pk": "a", "sk": "x" }) };
     assert!(world.ok(delete).await.collection_metrics.is_some());
+}
+
+pub(super) async fn writes_of_many_items_measure_each_collection(world: World) {
+    let local = Index::named("by_age").hash("pk", KeyType::S).range("age", KeyType::N);
+    let table = world.table(Shape::sorted(KeyType::S).local(local)).await;
+    let row = |pk: &str| item! { "pk": pk, "sk": "x" };
+    let keys = |metrics: BTreeMap<String, Vec<ItemCollectionMetrics>>| {
+        let mut keys =
+            column(&metrics[&table.name].iter().map(|one| one.key.clone()).collect::<Vec<_>>(), "pk");
+        keys.sort_by_key(|key| key.as_s().map(str::to_owned));
+        keys
+    };
+    let batch = BatchWriteItem {
+        tables: [(table.name.clone(), ["a", "b"].map(|pk| BatchWrite::Put(row(pk))).to_vec())].into(),
+        collection_metrics: true,
+        ..BatchWriteItem::default()
+    };
+    assert_eq!(keys(world.ok(batch).await.collection_metrics), values(["a", "b"]));
+    let transaction = TransactWriteItems {
+        writes: vec![table.transact_put(row("c")), table.transact_delete(row("a"))],
+        collection_metrics: true,
+        ..TransactWriteItems::default()
+    };
+    assert_eq!(keys(world.ok(transaction).await.collection_metrics), values(["a", "c"]));
 }
 
 pub(super) async fn a_table_without_local_indexes_has_no_collections(world: World) {

@@ -5,7 +5,7 @@ use super::world::{World, items};
 use crate::expr::{KeyCondition, KeyPredicate};
 use crate::item::Item;
 use crate::schema::KeyType::{N, S};
-use crate::store::op::{GlobalIndexUpdate, Query, Scan, Select, UpdateTable};
+use crate::store::op::{GlobalIndexUpdate, PutItem, Query, Scan, Select, UpdateTable};
 use crate::value::Value;
 
 fn by_owner() -> Index {
@@ -205,6 +205,14 @@ pub(super) async fn an_index_key_is_not_empty(world: World) {
                  by_owner, IndexKey: owner";
     world.refused_saying(table.put(item! { "pk": "a", "owner": "" }), VALIDATION, words).await;
     world.refused(table.update(item! { "pk": "a" }, [set("owner", "")]), VALIDATION).await;
+}
+
+pub(super) async fn nothing_is_looked_for_inside_an_index_key(world: World) {
+    let table = world.table(Shape::plain().global(by_owner())).await;
+    let words = "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: IndexKey: owner";
+    let put = PutItem { condition: Some(absent("owner.x")), ..table.put(item! { "pk": "a" }) };
+    world.refused_saying(put, VALIDATION, words).await;
+    world.refused(table.update(item! { "pk": "a" }, [set("owner.x", 1)]), VALIDATION).await;
 }
 
 pub(super) async fn an_index_key_is_not_too_long(world: World) {

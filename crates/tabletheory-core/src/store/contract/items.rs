@@ -133,6 +133,19 @@ pub(super) async fn an_update_returns_what_it_is_asked_for(world: World) {
     }
 }
 
+pub(super) async fn an_attribute_set_to_what_it_was_counts_as_updated(world: World) {
+    let table = world.plain_table().await;
+    world.ok(table.put(item! { "pk": "a", "n": 1, "s": "x" })).await;
+    let update = |values, action| UpdateItem {
+        returns: returning(values),
+        ..table.update(item! { "pk": "a" }, [action])
+    };
+    let old = world.ok(update(ReturnValues::UpdatedOld, set("n", 1))).await.attributes;
+    assert_eq!(old, Some(item! { "n": 1 }));
+    let new = world.ok(update(ReturnValues::UpdatedNew, remove("s"))).await.attributes;
+    assert_eq!(new, None, "what was removed has no new value");
+}
+
 pub(super) async fn an_update_that_makes_an_item_has_nothing_old_to_return(world: World) {
     let table = world.plain_table().await;
     for (pk, values) in [("a", ReturnValues::AllOld), ("b", ReturnValues::UpdatedOld)] {

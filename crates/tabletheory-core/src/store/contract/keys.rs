@@ -5,6 +5,7 @@ use super::world::World;
 use crate::item::Item;
 use crate::limits::{ITEM_BYTES_MAX, NESTING_MAX, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 use crate::schema::KeyType;
+use crate::store::op::{GetItem, PutItem, Scan};
 use crate::value::Value;
 
 const MISMATCHED_KEY: &str = "The provided key element does not match the schema";
@@ -144,6 +145,19 @@ pub(super) async fn a_key_attribute_is_never_updated(world: World) {
     let words = "One or more parameter values were invalid: Cannot update attribute sk. This attribute is part of the key";
     world.refused_saying(table.update(key.clone(), [set("sk", "c")]), VALIDATION, words).await;
     assert_eq!(world.item(&table, key).await, None);
+}
+
+pub(super) async fn nothing_is_looked_for_inside_a_key(world: World) {
+    let table = world.plain_table().await;
+    let words =
+        "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: pk";
+    let get = GetItem { projection: only(["pk.x"]), ..table.get(item! { "pk": "a" }) };
+    world.refused_saying(get, VALIDATION, words).await;
+    let put = PutItem { condition: Some(absent("pk[0]")), ..table.put(item! { "pk": "a" }) };
+    world.refused_saying(put, VALIDATION, words).await;
+    let scan = Scan { filter: Some(absent("pk.x")), ..table.scan() };
+    world.refused_saying(scan, VALIDATION, words).await;
+    world.refused(table.update(item! { "pk": "a" }, [set("pk.x", 1)]), VALIDATION).await;
 }
 
 pub(super) async fn an_attribute_has_a_name(world: World) {

@@ -76,6 +76,7 @@ macro_rules! __store_contract_cases {
                 a_put_and_a_delete_return_nothing_but_the_old,
                 a_delete_removes_and_returns_the_item,
                 an_update_returns_what_it_is_asked_for,
+                an_attribute_set_to_what_it_was_counts_as_updated,
                 an_update_that_makes_an_item_has_nothing_old_to_return,
                 an_update_inside_a_document_returns_only_what_it_touched,
                 an_update_without_changes_makes_the_item,
@@ -98,6 +99,7 @@ macro_rules! __store_contract_cases {
                 a_document_is_at_most_32_levels_deep,
                 a_set_has_members,
                 a_key_attribute_is_never_updated,
+                nothing_is_looked_for_inside_a_key,
                 an_attribute_has_a_name,
             }
             conditions {
@@ -197,6 +199,7 @@ macro_rules! __store_contract_cases {
                 items_with_equal_index_keys_are_paged_without_loss,
                 an_index_key_has_its_type,
                 an_index_key_is_not_empty,
+                nothing_is_looked_for_inside_an_index_key,
                 an_index_key_is_not_too_long,
                 an_index_can_be_read_by_filter_and_projection,
                 an_index_key_can_have_several_attributes,
@@ -318,6 +321,7 @@ macro_rules! __store_contract_cases {
                 a_batch_pays_for_each_item,
                 a_transaction_pays_twice,
                 a_collection_is_measured_on_tables_with_local_indexes,
+                writes_of_many_items_measure_each_collection,
                 a_table_without_local_indexes_has_no_collections,
             }
             sizes {

@@ -12,6 +12,7 @@
 //! store breaks the contract.
 
 mod list;
+mod local;
 mod words;
 mod world;
 
@@ -40,6 +41,7 @@ use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::task::Poll;
 
+pub use local::DYNAMODB_LOCAL_2020;
 pub use world::{BoxFuture, Pause, Quirk, World};
 
 /// One claim about every store.
@@ -131,4 +133,18 @@ macro_rules! __store_contract_topic {
             )*
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{DYNAMODB_LOCAL_2020, cases};
+
+    #[test]
+    fn every_case_has_a_name_of_its_own_and_every_quirk_names_a_case() {
+        let names: BTreeSet<&str> = cases().iter().map(|case| case.name).collect();
+        assert_eq!(names.len(), cases().len());
+        assert!(DYNAMODB_LOCAL_2020.iter().all(|quirk| names.contains(quirk.case)));
+    }
 }

@@ -41,7 +41,7 @@ pub(super) async fn projected_list_elements_close_up_in_their_order(world: World
 
 pub(super) async fn a_projection_leaves_out_what_is_not_there(world: World) {
     let table = subject(&world).await;
-    let paths = ["n", "nothing", "doc.nothing", "pk.x", "doc.l[9]"];
+    let paths = ["n", "nothing", "doc.nothing", "l.x", "doc.l[9]"];
     assert_eq!(read(&world, &table, only(paths)).await, Some(item! { "n": 5 }));
 }
 
