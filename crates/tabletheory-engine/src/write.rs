@@ -52,6 +52,7 @@ impl Write {
     ) -> Result<Self, StoreError> {
         let row_key = validate::item(table, &item)?;
         validate::index_keys(table, &item)?;
+        validate::paths(table, condition.iter().flat_map(Condition::paths))?;
         let key = key_of(table, &item);
         let bytes = codec::encode(&item).into();
         Ok(Self::new(table, key, row_key, Deed::Put { item, bytes }, condition))
@@ -65,6 +66,7 @@ impl Write {
         condition: Option<Condition>,
     ) -> Result<Self, StoreError> {
         let row_key = validate::key(table, &key)?;
+        validate::paths(table, condition.iter().flat_map(Condition::paths))?;
         if let Some(update) = &update {
             validate::update(table, update)?;
         }
@@ -78,6 +80,7 @@ impl Write {
         condition: Option<Condition>,
     ) -> Result<Self, StoreError> {
         let row_key = validate::key(table, &key)?;
+        validate::paths(table, condition.iter().flat_map(Condition::paths))?;
         Ok(Self::new(table, key, row_key, Deed::Delete, condition))
     }
 
@@ -88,6 +91,7 @@ impl Write {
         condition: Option<Condition>,
     ) -> Result<Self, StoreError> {
         let row_key = validate::key(table, &key)?;
+        validate::paths(table, condition.iter().flat_map(Condition::paths))?;
         Ok(Self::new(table, key, row_key, Deed::Check, condition))
     }
 

@@ -21,6 +21,9 @@ pub(crate) fn get(view: &View<'_>, request: GetItem) -> Result<GetItemOutput, St
     }
     let table = view.catalog.table(&request.table)?;
     let row_key = validate::key(table, &request.key)?;
+    if let Some(projection) = &request.projection {
+        validate::paths(table, &projection.paths)?;
+    }
     let mut tally = Tally::new(table, request.return_capacity, Kind::Read, false);
     let stored = view.ground.read(&table.rows, &row_key)?;
     let item = match (&stored, &request.projection) {
