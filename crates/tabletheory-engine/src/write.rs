@@ -52,7 +52,7 @@ impl Write {
     ) -> Result<Self, StoreError> {
         check_condition(condition.as_ref())?;
         let row_key = validate::item(table, &item)?;
-        validate::index_keys(table, &item)?;
+        validate::index_keys(table, None, &item)?;
         let key = key_of(table, &item);
         let bytes = codec::encode(&item).into();
         Ok(Self::new(table, key, row_key, Deed::Put { item, bytes }, condition))
@@ -132,7 +132,7 @@ impl Write {
         let mut expired = false;
         let (update, new) = match self.deed {
             Deed::Put { item, bytes } => {
-                validate::index_keys(&table, &item)?;
+                validate::index_keys(&table, None, &item)?;
                 (None, Some(New { item, bytes }))
             }
             Deed::Update(Some(update)) if old.bytes.is_none() && !update.creates() => {
@@ -210,7 +210,7 @@ fn updated(
         None => before.clone(),
     };
     tabletheory_core::validate::updated_item(&item)?;
-    validate::index_keys(table, &item)?;
+    validate::index_keys(table, old, &item)?;
     let bytes = codec::encode(&item).into();
     Ok(New { item, bytes })
 }
