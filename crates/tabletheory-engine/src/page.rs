@@ -137,24 +137,27 @@ impl Page<'_> {
         gathered.scanned += 1;
         gathered.bytes += bytes;
         gathered.last = Some(self.position(&row));
-        let item = if needs_item { self.fetch(snapshot, row, gathered)? } else { row };
-        if self.filter.as_ref().is_some_and(|filter| !filter.holds(&item)) {
+        // A filter may need more than the row carries; what is returned is still the row, unless more was asked for.
+        let whole = if needs_item { Some(self.fetch(snapshot, &row, gathered)?) } else { None };
+        let item = whole.as_ref().unwrap_or(&row);
+        if self.filter.as_ref().is_some_and(|filter| !filter.holds(item)) {
             return Ok(());
         }
         gathered.count += 1;
         match &self.returned {
             Returned::Count => {}
-            Returned::Row | Returned::Item => gathered.items.push(item),
-            Returned::Paths(projection) => gathered.items.push(projection.apply(&item)),
+            Returned::Row => gathered.items.push(row),
+            Returned::Item => gathered.items.push(whole.unwrap_or(row)),
+            Returned::Paths(projection) => gathered.items.push(projection.apply(item)),
         }
         Ok(())
     }
 
     /// The whole item of an index row.
-    fn fetch(&self, snapshot: &Snapshot, row: Item, gathered: &mut Gathered) -> Result<Item, StoreError> {
-        let row_key = self.table.shape.row_key(&row).expect("an index row carries the table's key");
+    fn fetch(&self, snapshot: &Snapshot, row: &Item, gathered: &mut Gathered) -> Result<Item, StoreError> {
+        let row_key = self.table.shape.row_key(row).expect("an index row carries the table's key");
         let stored = snapshot.get(&self.table.rows.space, &row_key)?;
-        let item = stored.map(|bytes| codec::decode(&bytes)).transpose()?.unwrap_or(row);
+        let item = stored.map(|bytes| codec::decode(&bytes)).transpose()?.unwrap_or_else(|| row.clone());
         gathered.fetched.push(item_bytes(&item));
         Ok(item)
     }

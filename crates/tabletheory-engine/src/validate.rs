@@ -70,11 +70,14 @@ fn empty_kind(value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Checks the attributes of an item that are keys of indexes. An item without them is simply not in the index.
-pub(crate) fn index_keys(table: &Table, item: &Item) -> Result<(), StoreError> {
+/// Checks the attributes of an item that are keys of indexes. An item without them is simply not in the index. What an
+/// update leaves as it was in `old` is not checked: it may be older than the index.
+pub(crate) fn index_keys(table: &Table, old: Option<&Item>, item: &Item) -> Result<(), StoreError> {
     for index in &table.indexes {
         for part in &index.keys {
-            if let Some(value) = item.get(&part.name) {
+            let value = item.get(&part.name);
+            let kept = old.is_some_and(|old| old.get(&part.name) == value);
+            if let Some(value) = value.filter(|_| !kept) {
                 index_key(index, part, value)?;
             }
         }
@@ -82,7 +85,11 @@ pub(crate) fn index_keys(table: &Table, item: &Item) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn index_key(index: &Index, part: &KeyPart, value: &Value) -> Result<(), StoreError> {
+/// Checks a value as a key of an index.
+///
+/// # Errors
+/// If it has the wrong type, is empty or is too long.
+pub(crate) fn index_key(index: &Index, part: &KeyPart, value: &Value) -> Result<(), StoreError> {
     let name = &index.spec.name;
     if value.kind() != part.kind.value_type() {
         return Err(invalid(format!(

@@ -51,7 +51,7 @@ impl Write {
         condition: Option<Condition>,
     ) -> Result<Self, StoreError> {
         let row_key = validate::item(table, &item)?;
-        validate::index_keys(table, &item)?;
+        validate::index_keys(table, None, &item)?;
         validate::paths(table, condition.iter().flat_map(Condition::paths))?;
         let key = key_of(table, &item);
         let bytes = codec::encode(&item).into();
@@ -129,7 +129,7 @@ impl Write {
         let mut expired = false;
         let (update, new) = match self.deed {
             Deed::Put { item, bytes } => {
-                validate::index_keys(&table, &item)?;
+                validate::index_keys(&table, None, &item)?;
                 (None, Some(New { item, bytes }))
             }
             Deed::Update(Some(update)) if old.bytes.is_none() && !update.creates() => {
@@ -212,7 +212,7 @@ fn updated(
         None => before.clone(),
     };
     tabletheory_core::validate::updated_item(&item)?;
-    validate::index_keys(table, &item)?;
+    validate::index_keys(table, old, &item)?;
     let bytes = codec::encode(&item).into();
     Ok(New { item, bytes })
 }

@@ -282,6 +282,12 @@ impl Batch {
         self.push(space, key.into(), None);
     }
 
+    /// Adds the writes of `later` behind its own.
+    pub(crate) fn append(&mut self, later: Self) {
+        self.bytes += later.bytes;
+        self.writes.extend(later.writes);
+    }
+
     /// How many writes it holds.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -114,7 +114,7 @@ fn start_stream(group: &mut Group<'_>, spec: &mut TableSpec, view: StreamView) {
     let stream = StreamSpec {
         number,
         table: spec.name.clone(),
-        label: label(group.now.millis()),
+        label: free_label(group, &spec.name),
         view,
         keys: spec.keys.clone(),
         created_at: group.now,
@@ -133,6 +133,16 @@ fn end_stream(group: &mut Group<'_>, spec: &mut TableSpec) {
     };
     let ended = Some((group.now, group.sequence()));
     group.store_stream(StreamSpec { ended, ..(*stream).clone() });
+}
+
+/// A label that no stream of the table has. A stream that ended within this millisecond, perhaps with its table, can
+/// still be read under its own.
+fn free_label(group: &Group<'_>, table: &str) -> String {
+    let is_free = |label: &String| {
+        let mut streams = group.catalog.streams();
+        !streams.any(|stream| stream.table == table && stream.label == *label)
+    };
+    (group.now.millis()..).map(label).find(is_free).expect("there are fewer streams than milliseconds")
 }
 
 /// A moment as streams are labelled: `2026-11-15T21:28:59.123`.
