@@ -196,14 +196,14 @@ impl Shared {
             Request::ListTables(request) => answer!(ListTables, table::list(view, &request)),
             Request::UpdateTable(request) => self.write(Ok(table::update(*request))),
             Request::DeleteTable(request) => self.write(Ok(table::delete(*request))),
-            Request::UpdateTimeToLive(request) => self.write(table::update_time_to_live(*request)),
+            Request::UpdateTimeToLive(request) => self.write(table::time_to_live::update(*request)),
             Request::DescribeTimeToLive(request) => {
-                answer!(DescribeTimeToLive, table::describe_time_to_live(view, &request))
+                answer!(DescribeTimeToLive, table::time_to_live::describe(view, &request))
             }
-            Request::TagResource(request) => self.write(Ok(table::tag(*request))),
-            Request::UntagResource(request) => self.write(Ok(table::untag(*request))),
+            Request::TagResource(request) => self.write(Ok(table::tags::tag(*request))),
+            Request::UntagResource(request) => self.write(Ok(table::tags::untag(*request))),
             Request::ListTagsOfResource(request) => {
-                answer!(ListTagsOfResource, table::list_tags(view, &request))
+                answer!(ListTagsOfResource, table::tags::list(view, &request))
             }
             Request::ListStreams(request) => answer!(ListStreams, stream::list(view, &request)),
             Request::DescribeStream(request) => answer!(DescribeStream, stream::describe(view, &request)),
