@@ -15,7 +15,7 @@ use crate::kv::{Bytes, Direction, Kv, Space};
 use crate::layout::{Span, after_key};
 use crate::op;
 use crate::stream::{record_key, recorded_at};
-use crate::table::{Table, TableSpec};
+use crate::table::{Index, Table, TableSpec};
 use crate::write::{Write, has_expired};
 use crate::{codec, index, request_token};
 
@@ -193,9 +193,9 @@ fn backfill(
         writer,
         quiet(move |group| {
             let Ok(table) = group.current(&table) else { return Ok(()) };
-            let Some(filling) = table.indexes.iter().find(|index| index.spec.number == number) else {
-                return Ok(());
-            };
+            // Another step may have finished the index since. Its rows are all there then, and must not be counted again.
+            let is_filling = |index: &&Index| index.spec.number == number && index.spec.backfilling;
+            let Some(filling) = table.indexes.iter().find(is_filling) else { return Ok(()) };
             for (row_key, _) in stretch.rows {
                 // Read again: the item may have changed since, and then its index row must be the new one.
                 if let Some(stored) = group.read(&table.rows, &row_key)? {
