@@ -9,6 +9,7 @@ use tabletheory_core::{StoreError, Timestamp};
 use crate::cache::{RowCache, RowId, RowRef};
 use crate::catalog::{Catalog, StreamSpec, row};
 use crate::kv::{Batch, Bytes, Kv, Persist, Space};
+use crate::layout::record_key;
 use crate::table::{Rows, Table};
 
 /// The spaces that belong to no single table.
@@ -241,7 +242,7 @@ impl<'g> Group<'g> {
     pub(crate) fn append_record(&mut self, stream: u64, record: Vec<u8>) {
         self.sequence += 1;
         self.sequence_changed = true;
-        let key = crate::stream::record_key(stream, self.sequence);
+        let key = record_key(stream, self.sequence);
         self.batch.put(&self.ground.spaces.streams, key, record);
     }
 

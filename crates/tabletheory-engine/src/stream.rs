@@ -9,20 +9,8 @@ use crate::catalog::{Catalog, StreamSpec};
 use crate::codec::{self, Damaged};
 use crate::group::Group;
 use crate::kv::Bytes;
+use crate::layout::sequence_of;
 use crate::table::{Table, TableSpec};
-use crate::write::key_of;
-
-/// The key of a record: its stream, then its sequence number.
-pub(crate) fn record_key(stream: u64, sequence: u64) -> Vec<u8> {
-    let mut key = stream.to_be_bytes().to_vec();
-    key.extend_from_slice(&sequence.to_be_bytes());
-    key
-}
-
-/// The sequence number in a record's key.
-pub(crate) fn sequence_of(key: &[u8]) -> Option<u64> {
-    key.get(8..16).map(|bytes| u64::from_be_bytes(bytes.try_into().expect("eight bytes were asked for")))
-}
 
 /// A sequence number as the service writes them: digits that sort as text.
 pub(crate) fn sequence_text(sequence: u64) -> String {
@@ -108,7 +96,7 @@ pub(crate) fn record(
     let mut record = Item::from([
         (attribute::AT, Value::from(group.now.millis())),
         (attribute::EVENT, Value::s(event.name())),
-        (attribute::KEYS, Value::M(key_of(table, either))),
+        (attribute::KEYS, Value::M(table.key_of(either))),
     ]);
     if expired {
         record.insert(attribute::EXPIRED, true);

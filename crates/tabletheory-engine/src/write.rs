@@ -53,7 +53,7 @@ impl Write {
         let row_key = validate::item(table, &item)?;
         validate::index_keys(table, None, &item)?;
         validate::paths(table, condition.iter().flat_map(Condition::paths))?;
-        let key = key_of(table, &item);
+        let key = table.key_of(&item);
         let bytes = codec::encode(&item).into();
         Ok(Self::new(table, key, row_key, Deed::Put { item, bytes }, condition))
     }
@@ -97,7 +97,7 @@ impl Write {
 
     /// A removal of an item whose time seems to have passed.
     pub(crate) fn expire(table: &Arc<Table>, item: &Item, row_key: Vec<u8>, attribute: String) -> Self {
-        Self::new(table, key_of(table, item), row_key, Deed::Expire { attribute }, None)
+        Self::new(table, table.key_of(item), row_key, Deed::Expire { attribute }, None)
     }
 
     fn new(
@@ -184,14 +184,6 @@ pub(crate) fn check_expressions(
 ) -> Result<(), StoreError> {
     update.map_or(Ok(()), check::update)?;
     condition.map_or(Ok(()), |condition| check::condition(condition, ExpressionKind::Condition))
-}
-
-/// The key attributes of an item.
-pub(crate) fn key_of(table: &Table, item: &Item) -> Item {
-    let part = |name: &str| {
-        (name.to_owned(), item.get(name).cloned().expect("the item was checked to have its key"))
-    };
-    table.keys.iter().map(|key| part(&key.name)).collect()
 }
 
 /// Whether the attribute holds a time that has passed, and not so long ago that it must be a mistake.

@@ -4,20 +4,19 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, OnceLock, atomic::Ordering},
     time::Duration,
 };
 
-use fjall::{AbstractTree, CompressionType, Database, Keyspace, OwnedWriteBatch, PersistMode, Readable};
+use fjall::{AbstractTree, CompressionType, Database, Keyspace, OwnedWriteBatch, PersistMode};
 use parking_lot::{Mutex, RwLock};
 
-use super::{
-    Batch, Bounds, Bytes, Direction, KvError, KvOptions, Persist, SpaceMedium, foreign_space, guard::guarded,
-    spaces::Spaces,
-};
+use super::batch::Batch;
+use super::error::KvError;
+use super::guard::guarded;
+use super::keyspace::DiskSpace;
+use super::options::{KvOptions, Persist};
+use super::spaces::Spaces;
 
 /// A store on disk.
 pub(super) struct Disk {
@@ -38,12 +37,6 @@ pub(super) struct Disk {
 #[derive(Default)]
 struct Commits {
     bytes_since_look: u64,
-}
-
-/// One space on disk.
-pub(super) struct DiskSpace {
-    keyspace: Keyspace,
-    deleted: AtomicBool,
 }
 
 /// Sealed memtables of one space before its writers wait; fjall itself would stop them at four, for ever if its
@@ -120,7 +113,7 @@ impl Disk {
         self.published.read().clone()
     }
 
-    pub(super) fn commit(&self, batch: Batch, persist: Persist) -> Result<(), KvError> {
+    pub(super) fn commit(&self, batch: Batch<Arc<DiskSpace>>, persist: Persist) -> Result<(), KvError> {
         if batch.is_empty() {
             return Ok(());
         }
@@ -130,7 +123,7 @@ impl Disk {
         let written = batch.bytes() as u64 + batch.len() as u64 * MEMTABLE_ENTRY_BYTES;
         let mut writes = OwnedWriteBatch::with_capacity(self.database.clone(), batch.len());
         for write in batch.writes {
-            let keyspace = &disk_space(&write.space.0).keyspace;
+            let keyspace = write.space.keyspace();
             match write.value {
                 Some(value) => writes.insert(keyspace, write.key, value),
                 None => writes.remove(keyspace, write.key),
@@ -181,10 +174,10 @@ impl Disk {
 
     /// Waits before a commit for what fjall would wait for after it, because fjall does not notice that its workers
     /// have died and nobody will ever make room.
-    fn wait_for_room(&self, batch: &Batch) -> Result<(), KvError> {
+    fn wait_for_room(&self, batch: &Batch<Arc<DiskSpace>>) -> Result<(), KvError> {
         let mut previous: Option<&Arc<DiskSpace>> = None;
         for write in &batch.writes {
-            let space = disk_space(&write.space.0);
+            let space = &write.space;
             if previous.is_some_and(|previous| Arc::ptr_eq(previous, space)) {
                 continue;
             }
@@ -192,8 +185,8 @@ impl Disk {
                 return Err(KvError::SpaceDeleted { name: space.name().to_owned() });
             }
             self.wait_while(|| {
-                space.keyspace.sealed_memtable_count() >= SEALED_MEMTABLES_MAX
-                    || space.keyspace.l0_table_count() >= LEVEL0_TABLES_MAX
+                space.keyspace().sealed_memtable_count() >= SEALED_MEMTABLES_MAX
+                    || space.keyspace().l0_table_count() >= LEVEL0_TABLES_MAX
             })?;
             previous = Some(space);
         }
@@ -273,69 +266,5 @@ impl Disk {
             KvError::Poisoned { .. } => KvError::Poisoned { cause: first.clone() },
             other => other,
         }
-    }
-}
-
-impl DiskSpace {
-    pub(super) fn new(keyspace: Keyspace) -> Self {
-        Self { keyspace, deleted: AtomicBool::new(false) }
-    }
-
-    pub(super) fn keyspace(&self) -> &Keyspace {
-        &self.keyspace
-    }
-
-    pub(super) fn name(&self) -> &str {
-        self.keyspace.name()
-    }
-
-    pub(super) fn get(&self, snapshot: &fjall::Snapshot, key: &[u8]) -> Result<Option<Bytes>, KvError> {
-        guarded("read", self.keyspace.path(), || snapshot.get(&self.keyspace, key))
-    }
-
-    pub(super) fn approximate_len(&self) -> usize {
-        self.keyspace.approximate_len()
-    }
-
-    pub(super) fn disk_bytes(&self) -> u64 {
-        self.keyspace.disk_space()
-    }
-}
-
-/// A range of a space on disk.
-pub(super) struct DiskRange {
-    entries: fjall::Iter,
-    direction: Direction,
-    folder: PathBuf,
-}
-
-impl DiskRange {
-    pub(super) fn new(
-        snapshot: &fjall::Snapshot,
-        space: &DiskSpace,
-        bounds: Bounds<'_>,
-        direction: Direction,
-    ) -> Self {
-        let entries = snapshot.range::<&[u8], _>(&space.keyspace, bounds);
-        Self { entries, direction, folder: space.keyspace.path().to_owned() }
-    }
-
-    pub(super) fn next(&mut self) -> Option<Result<(Bytes, Bytes), KvError>> {
-        let Self { entries, direction, folder } = self;
-        guarded("read", folder, || {
-            let next = match direction {
-                Direction::Forward => entries.next(),
-                Direction::Backward => entries.next_back(),
-            };
-            next.map(fjall::Guard::into_inner).transpose()
-        })
-        .transpose()
-    }
-}
-
-fn disk_space(space: &SpaceMedium) -> &Arc<DiskSpace> {
-    match space {
-        SpaceMedium::Disk(space) => space,
-        SpaceMedium::Memory(_) => foreign_space(),
     }
 }

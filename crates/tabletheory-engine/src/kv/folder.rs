@@ -11,7 +11,9 @@ use std::{
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{JournalDamage, KvError, archive, journal};
+use super::error::KvError;
+use super::options::JournalDamage;
+use super::{archive, journal};
 
 /// The file that says which format the folder has; written last when a folder is created.
 const FORMAT: &str = "version";

@@ -20,7 +20,8 @@ use std::{
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{JournalDamage, KvError};
+use super::error::KvError;
+use super::options::JournalDamage;
 
 const START: u8 = 1;
 const ITEM: u8 = 2;

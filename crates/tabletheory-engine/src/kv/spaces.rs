@@ -14,7 +14,10 @@ use std::{
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode};
 use parking_lot::Mutex;
 
-use super::{KvError, KvOptions, disk::DiskSpace, guard::guarded};
+use super::error::KvError;
+use super::guard::guarded;
+use super::keyspace::DiskSpace;
+use super::options::KvOptions;
 
 /// The spaces of one store, with the keyspace that records them: name → folder, or nothing while it is deleted.
 pub(super) struct Spaces {

@@ -11,7 +11,7 @@ use crate::capacity::{Charge, Kind, Tally, read_units};
 use crate::commit::Work;
 use crate::group::Group;
 use crate::view::View;
-use crate::write::{Write, check_expressions, key_of};
+use crate::write::{Write, check_expressions};
 use crate::{codec, collection, validate};
 
 /// `GetItem`.
@@ -90,7 +90,7 @@ pub(crate) fn perform(
     returns: WriteReturns,
 ) -> Result<WriteOutput, StoreError> {
     let write = write.with_on_condition_failure(returns.on_condition_failure);
-    let key: Option<Item> = returns.collection_metrics.then(|| key_of(&write.table, &write.key));
+    let key: Option<Item> = returns.collection_metrics.then(|| write.table.key_of(&write.key));
     let change = write.evaluate(group)?;
     let mut tally = Tally::new(&change.table, returns.capacity, Kind::Write, false);
     group.apply(|group| change.apply(group, Charge::Full, &mut tally))?;
