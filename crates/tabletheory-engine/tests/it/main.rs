@@ -1,0 +1,4 @@
+//! What the engine promises, seen from outside.
+
+mod concurrency;
+mod model;
