@@ -296,8 +296,19 @@ impl Walk {
                 self.switch_index(&table, index);
             }
             10..15 => self.switch_ttl(&table),
-            15..19 => self.switch_stream(&table),
-            _ => self.delete_table(&table),
+            15..19 => {
+                // Off and on again at the same moment, sometimes.
+                self.switch_stream(&table);
+                if self.dice.chance(40) {
+                    self.switch_stream(&table);
+                }
+            }
+            _ => {
+                self.delete_table(&table);
+                if self.dice.chance(40) {
+                    self.create_table(&table);
+                }
+            }
         }
     }
 
