@@ -7,3 +7,4 @@
 
 mod faults;
 mod kv_faults;
+mod kv_size;
