@@ -3,8 +3,8 @@
 //! spaces, `guard` turns fjall's errors and panics into ours.
 
 use std::{
-    path::{Path, PathBuf},
-    sync::{Arc, OnceLock, atomic::Ordering},
+    path::Path,
+    sync::{Arc, OnceLock, atomic::{AtomicBool, Ordering}},
     time::Duration,
 };
 
@@ -12,7 +12,9 @@ use fjall::{AbstractTree, CompressionType, Database, Keyspace, OwnedWriteBatch, 
 use parking_lot::{Mutex, RwLock};
 
 use super::batch::Batch;
+use super::closing::Closing;
 use super::error::KvError;
+use super::folder;
 use super::guard::guarded;
 use super::keyspace::DiskSpace;
 use super::options::{KvOptions, Persist};
@@ -21,7 +23,6 @@ use super::spaces::Spaces;
 /// A store on disk.
 pub(super) struct Disk {
     database: Database,
-    folder: PathBuf,
     options: KvOptions,
     spaces: Spaces,
     /// What readers see. fjall's own latest view is not enough: a background flush moves it past a batch that is
@@ -31,6 +32,8 @@ pub(super) struct Disk {
     commits: Mutex<Commits>,
     /// Why writes are refused, once they are.
     poison: OnceLock<String>,
+    /// The last field, because fields are dropped in order and fjall must have let go of the folder before.
+    closing: Arc<Closing>,
 }
 
 /// What the commits since the last look at the memtables added to them.
@@ -48,10 +51,10 @@ const LEVEL0_TABLES_MAX: usize = 24;
 const MEMTABLE_ENTRY_BYTES: u64 = 64;
 
 impl Disk {
-    pub(super) fn open(folder: &Path, options: &KvOptions) -> Result<Self, KvError> {
-        super::folder::check(folder, options.journal_damage)?;
-        let database = guarded("open", folder, || {
-            Database::builder(folder)
+    pub(super) fn open(path: &Path, options: &KvOptions) -> Result<Self, KvError> {
+        folder::check(path, options.journal_damage)?;
+        let database = guarded("open", path, || {
+            Database::builder(path)
                 .cache_size(options.cache_bytes)
                 .max_journaling_size(options.journal_bytes.max(64 * 1024 * 1024))
                 .worker_threads(options.worker_threads.max(1))
@@ -61,25 +64,23 @@ impl Disk {
                 .manual_journal_persist(true)
                 .open()
         })?;
-        let published = RwLock::new(database.snapshot());
-        let spaces = Spaces::open(&database, folder, options)?;
+        let closing = Arc::new(Closing { folder: path.to_owned(), is_flushed: AtomicBool::new(false) });
         let disk = Self {
+            spaces: Spaces::open(&database, options, &closing)?,
+            published: RwLock::new(database.snapshot()),
             database,
-            folder: folder.to_owned(),
             options: options.clone(),
-            spaces,
-            published,
             commits: Mutex::default(),
             poison: OnceLock::new(),
+            closing,
         };
-        disk.publish();
         // What was replayed is in memtables now.
         disk.bound_memtables()?;
         Ok(disk)
     }
 
     pub(super) fn folder(&self) -> &Path {
-        &self.folder
+        self.closing.folder()
     }
 
     pub(super) fn space(&self, name: &str) -> Result<Arc<DiskSpace>, KvError> {
@@ -88,9 +89,8 @@ impl Disk {
         }
         let _turn = self.commits.lock();
         self.refuse_if_poisoned()?;
-        self.spaces
-            .create(&self.database, &self.folder, &self.options, name)
-            .map_err(|error| self.poisoned_if_lasting(error))
+        self.closing.is_flushed.store(false, Ordering::Release);
+        self.spaces.create(name).map_err(|error| self.poisoned_if_lasting(error))
     }
 
     pub(super) fn space_names(&self) -> Vec<String> {
@@ -103,9 +103,8 @@ impl Disk {
         if space.deleted.swap(true, Ordering::AcqRel) {
             return Ok(());
         }
-        self.spaces
-            .delete(&self.database, &self.folder, space)
-            .map_err(|error| self.poisoned_if_lasting(error))
+        self.closing.is_flushed.store(false, Ordering::Release);
+        self.spaces.delete(space).map_err(|error| self.poisoned_if_lasting(error))
     }
 
     /// The view that includes every commit that has returned, and nothing of one that has not.
@@ -120,6 +119,7 @@ impl Disk {
         let mut commits = self.commits.lock();
         self.refuse_if_poisoned()?;
         self.wait_for_room(&batch)?;
+        self.closing.is_flushed.store(false, Ordering::Release);
         let written = batch.bytes() as u64 + batch.len() as u64 * MEMTABLE_ENTRY_BYTES;
         let mut writes = OwnedWriteBatch::with_capacity(self.database.clone(), batch.len());
         for write in batch.writes {
@@ -135,7 +135,7 @@ impl Disk {
             Persist::Buffer => Some(PersistMode::Buffer),
             Persist::Sync => Some(PersistMode::SyncData),
         });
-        guarded("write the journal of", &self.folder, || writes.commit())
+        guarded("write the journal of", self.folder(), || writes.commit())
             .map_err(|error| self.poisoned_by(error))?;
         self.publish();
         commits.bytes_since_look += written;
@@ -149,7 +149,7 @@ impl Disk {
 
     pub(super) fn persist(&self) -> Result<(), KvError> {
         self.refuse_if_poisoned()?;
-        guarded("sync the journal of", &self.folder, || self.database.persist(PersistMode::SyncData))
+        guarded("sync the journal of", self.folder(), || self.database.persist(PersistMode::SyncData))
             .map_err(|error| self.poisoned_by(error))
     }
 
@@ -164,6 +164,7 @@ impl Disk {
         }
         self.persist()?;
         self.publish();
+        self.closing.is_flushed.store(true, Ordering::Release);
         Ok(())
     }
 
@@ -233,7 +234,7 @@ impl Disk {
     )]
     fn wait_while(&self, busy: impl Fn() -> bool) -> Result<(), KvError> {
         while busy() {
-            guarded("write to", &self.folder, || self.database.persist(PersistMode::Buffer))
+            guarded("write to", self.folder(), || self.database.persist(PersistMode::Buffer))
                 .map_err(|error| self.poisoned_by(error))?;
             std::thread::sleep(Duration::from_millis(1));
         }

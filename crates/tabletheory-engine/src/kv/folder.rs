@@ -32,7 +32,7 @@ pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<(), KvError>
     if !exists(folder)? {
         return Ok(());
     }
-    let _lock = lock(folder)?;
+    let _lock = lock(folder, 3)?;
     match fs::read(folder.join(FORMAT)) {
         Ok(format) if format.starts_with(FORMAT_NAME) && format.len() > FORMAT_NAME.len() => {}
         Ok(_) => return remove_unfinished(folder),
@@ -57,14 +57,29 @@ impl Drop for Lock {
     }
 }
 
+/// Empties the journals of a closed folder whose table files hold everything, so that the next opening replays
+/// nothing. If the folder is open again, or still, nothing is done.
+///
+/// # Errors
+/// `Io`; the journals are then replayed in vain.
+pub(super) fn empty_journals(folder: &Path) -> Result<(), KvError> {
+    let _lock = lock(folder, 1)?;
+    let mut journals = journal::journals(folder)?;
+    let Some(active) = journals.pop() else { return Ok(()) };
+    for journal in journals {
+        // Oldest first: a gap would look like a loss.
+        fs::remove_file(&journal).map_err(|source| io_error("remove", &journal, source))?;
+    }
+    journal::truncate(&active, 0).map_err(|source| io_error("empty", &active, source))
+}
+
 /// Takes fjall's own lock while the folder is looked at. fjall takes it again when it opens the folder.
 #[expect(clippy::disallowed_methods, reason = "another process may be just about to end; nothing tells when")]
-fn lock(folder: &Path) -> Result<Lock, KvError> {
-    const TRIES: u32 = 3;
+fn lock(folder: &Path, tries: u32) -> Result<Lock, KvError> {
     let path = folder.join("lock");
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
     let file = file.map_err(|source| io_error("open", &path, source))?;
-    for _ in 0..TRIES {
+    for _ in 0..tries {
         match file.try_lock() {
             Ok(()) => return Ok(Lock(file)),
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(50)),

@@ -323,7 +323,8 @@ impl Reader {
     }
 }
 
-fn truncate(path: &Path, bytes: u64) -> io::Result<()> {
+/// Cuts off a journal, durably.
+pub(super) fn truncate(path: &Path, bytes: u64) -> io::Result<()> {
     let file = OpenOptions::new().write(true).open(path)?;
     file.set_len(bytes)?;
     file.sync_all()

@@ -1,10 +1,12 @@
 //! One space on disk, and runs of its keys.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fjall::{Keyspace, Readable};
 
+use super::closing::Closing;
 use super::error::KvError;
 use super::guard::guarded;
 use super::range::{Bounds, Bytes, Direction};
@@ -14,11 +16,13 @@ pub(super) struct DiskSpace {
     keyspace: Keyspace,
     /// Set once, when the space is deleted; snapshots may still read it.
     pub(super) deleted: AtomicBool,
+    /// The last field: what it does comes after fjall has let go of the files.
+    _closing: Arc<Closing>,
 }
 
 impl DiskSpace {
-    pub(super) fn new(keyspace: Keyspace) -> Self {
-        Self { keyspace, deleted: AtomicBool::new(false) }
+    pub(super) fn new(keyspace: Keyspace, closing: Arc<Closing>) -> Self {
+        Self { keyspace, deleted: AtomicBool::new(false), _closing: closing }
     }
 
     pub(super) fn keyspace(&self) -> &Keyspace {

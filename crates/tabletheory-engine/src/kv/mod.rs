@@ -4,6 +4,7 @@
 
 mod archive;
 mod batch;
+mod closing;
 mod disk;
 mod error;
 mod folder;

@@ -359,7 +359,7 @@ fn spaces_created_and_deleted_across_openings_keep_their_data() {
 }
 
 /// fjall gives a new space the number of a deleted one, and its list of spaces an older date than the deletion:
-/// without `Spaces::mark_opening` every other space of this test is lost.
+/// without `Spaces::record` every other space of this test is lost.
 #[test]
 fn a_space_created_after_an_older_one_was_deleted_is_not_lost() {
     let folder = TempDir::new().unwrap();
@@ -427,4 +427,37 @@ fn a_creation_that_was_interrupted_is_begun_again() {
         let kv = open(&folder);
         put(&kv, &kv.space("table").unwrap(), "a", "1");
     }
+}
+
+#[test]
+fn a_flushed_folder_is_closed_with_an_empty_journal_and_opens_with_everything() {
+    let folder = TempDir::new().unwrap();
+    let journal_bytes = || std::fs::metadata(folder.path().join("0.jnl")).unwrap().len();
+    let mut expected = vec![];
+    for round in 0..5 {
+        let kv = open(&folder);
+        let space = kv.space("table").unwrap();
+        assert_eq!(keys(&kv.snapshot(), &space, (Unbounded, Unbounded), Direction::Forward), expected);
+        put(&kv, &space, &round.to_string(), "value");
+        expected.push(round.to_string());
+        kv.flush().unwrap();
+        if round == 3 {
+            // A write after the flush is in the journal only.
+            put(&kv, &space, "more", "value");
+            expected.push("more".to_owned());
+        }
+        expected.sort();
+        drop((kv, space));
+        assert_eq!(journal_bytes() == 0, round != 3);
+    }
+    // The last handle closes the folder, whichever it is.
+    let kv = open(&folder);
+    let space = kv.space("table").unwrap();
+    put(&kv, &space, "a", "1");
+    kv.flush().unwrap();
+    drop(kv);
+    assert!(journal_bytes() > 0);
+    drop(space);
+    assert_eq!(journal_bytes(), 0);
+    open(&folder);
 }

@@ -207,7 +207,7 @@ fn check_recovered(folder: &Path, said: &Said, story: &str) {
 
 /// How many operations of a run fail, one per run: `TABLETHEORY_FAULTS_STEP=1` for each of them.
 fn step() -> usize {
-    std::env::var("TABLETHEORY_FAULTS_STEP").ok().and_then(|step| step.parse().ok()).unwrap_or(19)
+    std::env::var("TABLETHEORY_FAULTS_STEP").ok().and_then(|step| step.parse().ok()).unwrap_or(37)
 }
 
 fn fail_at_every_operation(fault: Fault, durability: &str) {
