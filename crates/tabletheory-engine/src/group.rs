@@ -77,8 +77,10 @@ pub(crate) struct Group<'g> {
     staged_bytes: usize,
     /// Rows of the system spaces that this group writes and may read again.
     noted: HashMap<(Noted, Vec<u8>), Option<Bytes>>,
-    counts: HashMap<u64, CountChange>,
+    counts: Vec<CountChange>,
     doomed: Vec<Space>,
+    /// The numbers of rows that are removed with the commit.
+    dropped: Vec<u64>,
     broken: Option<StoreError>,
 }
 
@@ -95,6 +97,10 @@ pub(crate) struct Committed {
     pub catalog: Arc<Catalog>,
     pub catalog_changed: bool,
     pub sequence: u64,
+    /// Rows whose counts changed.
+    pub counted: Vec<Arc<Rows>>,
+    /// Numbers of rows that are gone.
+    pub dropped: Vec<u64>,
 }
 
 impl<'g> Group<'g> {
@@ -110,8 +116,9 @@ impl<'g> Group<'g> {
             staged: HashMap::new(),
             staged_bytes: 0,
             noted: HashMap::new(),
-            counts: HashMap::new(),
+            counts: Vec::new(),
             doomed: Vec::new(),
+            dropped: Vec::new(),
             broken: None,
         }
     }
@@ -184,7 +191,7 @@ impl<'g> Group<'g> {
         rows: &Arc<Rows>,
         key: Vec<u8>,
         replaced_bytes: Option<usize>,
-        new: Vec<u8>,
+        new: Bytes,
     ) {
         self.count(
             rows,
@@ -201,13 +208,20 @@ impl<'g> Group<'g> {
     }
 
     fn count(&mut self, rows: &Arc<Rows>, items: i64, bytes: i64) {
-        let change = self.counts.entry(rows.number).or_insert_with(|| CountChange {
-            rows: Arc::clone(rows),
-            items: 0,
-            bytes: 0,
-        });
-        change.items += items;
-        change.bytes += bytes;
+        match self.counts.iter_mut().find(|change| change.rows.number == rows.number) {
+            Some(change) => {
+                change.items += items;
+                change.bytes += bytes;
+            }
+            None => self.counts.push(CountChange { rows: Arc::clone(rows), items, bytes }),
+        }
+    }
+
+    /// Stores the counts of these rows with the group, changed or not.
+    pub(crate) fn include_counts(&mut self, rows: &Arc<Rows>) {
+        if !self.dropped.contains(&rows.number) {
+            self.count(rows, 0, 0);
+        }
     }
 
     /// A row of a system space, as earlier work of this group left it.
@@ -239,7 +253,7 @@ impl<'g> Group<'g> {
     }
 
     /// Appends a record to a stream; `record` is given its sequence number.
-    pub(crate) fn append_record(&mut self, stream: u64, record: Vec<u8>) {
+    pub(crate) fn append_record(&mut self, stream: u64, record: Bytes) {
         self.sequence += 1;
         self.sequence_changed = true;
         let key = record_key(stream, self.sequence);
@@ -294,7 +308,8 @@ impl<'g> Group<'g> {
     /// Removes rows once the commit is done.
     pub(crate) fn drop_rows(&mut self, rows: &Rows) {
         self.batch.delete(&self.ground.spaces.catalog, row::counts(rows.number));
-        self.counts.remove(&rows.number);
+        self.counts.retain(|change| change.rows.number != rows.number);
+        self.dropped.push(rows.number);
         self.doomed.push(rows.space.clone());
     }
 
@@ -311,13 +326,13 @@ impl<'g> Group<'g> {
         self.change_catalog(|catalog| catalog.remove_stream(number));
     }
 
-    /// Commits everything at once.
-    pub(crate) fn commit(mut self, persist: Persist) -> Result<Committed, StoreError> {
+    /// Commits everything at once; the counts that changed are stored with it if `saves_counts`.
+    pub(crate) fn commit(mut self, persist: Persist, saves_counts: bool) -> Result<Committed, StoreError> {
         assert!(self.broken.is_none(), "a group that the storage failed is given up, not committed");
         let catalog = &self.ground.spaces.catalog;
-        for (number, change) in &self.counts {
+        for change in self.counts.iter().filter(|_| saves_counts) {
             let stored = change.rows.counts.stored_after(change.items, change.bytes);
-            self.batch.put(catalog, row::counts(*number), stored.to_vec());
+            self.batch.put(catalog, row::counts(change.rows.number), stored.to_vec());
         }
         if self.sequence_changed {
             self.batch.put(catalog, row::SEQUENCE.to_vec(), self.sequence.to_le_bytes().to_vec());
@@ -346,7 +361,7 @@ impl<'g> Group<'g> {
             }
         }
         committed?;
-        for change in self.counts.values() {
+        for change in &self.counts {
             change.rows.counts.change(change.items, change.bytes);
         }
         for space in self.doomed {
@@ -357,6 +372,8 @@ impl<'g> Group<'g> {
             catalog: self.catalog,
             catalog_changed: self.catalog_changed,
             sequence: self.sequence,
+            counted: self.counts.into_iter().map(|change| change.rows).collect(),
+            dropped: self.dropped,
         })
     }
 }

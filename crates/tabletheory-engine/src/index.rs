@@ -93,7 +93,7 @@ fn put(
     let bytes = codec::encode(&row.projected);
     if index.spec.backfilling {
         let old = group.read(&index.rows, &row.key)?;
-        group.put_row(&index.rows, row.key, old.as_deref(), bytes.into());
+        group.put_row(&index.rows, row.key, old.as_deref(), bytes);
     } else {
         let replaced_bytes = replaced.map(|old| codec::encode(&old.projected).len());
         group.put_index_row(&index.rows, row.key, replaced_bytes, bytes);

@@ -9,7 +9,7 @@ use tabletheory_core::{Item, StoreError};
 
 use crate::capacity::{Charge, Kind, Tally, read_units};
 use crate::codec;
-use crate::kv::{Direction, Snapshot};
+use crate::kv::{Bytes, Direction, Snapshot};
 use crate::layout::Span;
 use crate::table::{Index, Table};
 use crate::validate::{self, invalid};
@@ -81,7 +81,8 @@ struct Gathered {
     count: u64,
     scanned: u64,
     bytes: usize,
-    last: Option<Item>,
+    /// The last row that was visited, as it is stored.
+    last: Option<Bytes>,
     /// Bytes of items that were fetched from the table because the index does not carry all of them.
     fetched: Vec<usize>,
 }
@@ -109,6 +110,7 @@ impl Page<'_> {
                     ended = false;
                     break;
                 }
+                gathered.last = Some(stored);
                 self.take(&snapshot, item, bytes, needs_item, &mut gathered)?;
                 if self.limit.is_some_and(|limit| gathered.scanned >= u64::from(limit)) {
                     ended = false;
@@ -117,11 +119,15 @@ impl Page<'_> {
             }
         }
         let capacity = self.capacity(&gathered);
+        let last_evaluated_key = match gathered.last {
+            Some(stored) if !ended => Some(self.position(&codec::decode(&stored)?)),
+            _ => None,
+        };
         Ok(PageOutput {
             items: (self.returned != Returned::Count).then_some(gathered.items),
             count: gathered.count,
             scanned_count: gathered.scanned,
-            last_evaluated_key: if ended { None } else { gathered.last },
+            last_evaluated_key,
             capacity,
         })
     }
@@ -136,7 +142,6 @@ impl Page<'_> {
     ) -> Result<(), StoreError> {
         gathered.scanned += 1;
         gathered.bytes += bytes;
-        gathered.last = Some(self.position(&row));
         // A filter may need more than the row carries; what is returned is still the row, unless more was asked for.
         let whole = if needs_item { Some(self.fetch(snapshot, &row, gathered)?) } else { None };
         let item = whole.as_ref().unwrap_or(&row);

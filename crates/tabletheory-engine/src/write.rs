@@ -21,22 +21,20 @@ use crate::{codec, collection, index, stream, validate};
 pub(crate) enum Deed {
     /// Puts this item, already encoded.
     Put { item: Item, bytes: Bytes },
-    /// Changes attributes.
-    Update(Option<Update>),
-    /// Removes the item.
-    Delete,
-    /// Changes nothing; the condition is all there is.
-    Check,
-    /// Removes the item if this attribute still tells that its time has passed.
-    Expire { attribute: String },
+    /// Changes attributes of the item with this key.
+    Update { key: Item, update: Option<Update> },
+    /// Removes the item with this key.
+    Delete { key: Item },
+    /// Changes nothing; the condition on the item with this key is all there is.
+    Check { key: Item },
+    /// Removes the item with this key if the attribute still tells that its time has passed.
+    Expire { key: Item, attribute: String },
 }
 
 /// A write that was checked and waits to be evaluated.
 #[derive(Debug)]
 pub(crate) struct Write {
     pub table: Arc<Table>,
-    /// The attributes of the item's key.
-    pub key: Item,
     pub row_key: Vec<u8>,
     pub deed: Deed,
     pub condition: Option<Condition>,
@@ -53,9 +51,8 @@ impl Write {
         let row_key = validate::item(table, &item)?;
         validate::index_keys(table, None, &item)?;
         validate::paths(table, condition.iter().flat_map(Condition::paths))?;
-        let key = table.key_of(&item);
-        let bytes = codec::encode(&item).into();
-        Ok(Self::new(table, key, row_key, Deed::Put { item, bytes }, condition))
+        let bytes = codec::encode(&item);
+        Ok(Self::new(table, row_key, Deed::Put { item, bytes }, condition))
     }
 
     /// A change of the item with this key.
@@ -70,7 +67,7 @@ impl Write {
         if let Some(update) = &update {
             validate::update(table, update)?;
         }
-        Ok(Self::new(table, key, row_key, Deed::Update(update), condition))
+        Ok(Self::new(table, row_key, Deed::Update { key, update }, condition))
     }
 
     /// A removal of the item with this key.
@@ -81,7 +78,7 @@ impl Write {
     ) -> Result<Self, StoreError> {
         let row_key = validate::key(table, &key)?;
         validate::paths(table, condition.iter().flat_map(Condition::paths))?;
-        Ok(Self::new(table, key, row_key, Deed::Delete, condition))
+        Ok(Self::new(table, row_key, Deed::Delete { key }, condition))
     }
 
     /// A condition on the item with this key.
@@ -92,23 +89,28 @@ impl Write {
     ) -> Result<Self, StoreError> {
         let row_key = validate::key(table, &key)?;
         validate::paths(table, condition.iter().flat_map(Condition::paths))?;
-        Ok(Self::new(table, key, row_key, Deed::Check, condition))
+        Ok(Self::new(table, row_key, Deed::Check { key }, condition))
     }
 
     /// A removal of an item whose time seems to have passed.
     pub(crate) fn expire(table: &Arc<Table>, item: &Item, row_key: Vec<u8>, attribute: String) -> Self {
-        Self::new(table, table.key_of(item), row_key, Deed::Expire { attribute }, None)
+        Self::new(table, row_key, Deed::Expire { key: table.key_of(item), attribute }, None)
     }
 
-    fn new(
-        table: &Arc<Table>,
-        key: Item,
-        row_key: Vec<u8>,
-        deed: Deed,
-        condition: Option<Condition>,
-    ) -> Self {
+    fn new(table: &Arc<Table>, row_key: Vec<u8>, deed: Deed, condition: Option<Condition>) -> Self {
         let on_condition_failure = OnConditionFailure::None;
-        Self { table: Arc::clone(table), key, row_key, deed, condition, on_condition_failure }
+        Self { table: Arc::clone(table), row_key, deed, condition, on_condition_failure }
+    }
+
+    /// The attributes of the item's key.
+    pub(crate) fn key(&self) -> Item {
+        match &self.deed {
+            Deed::Put { item, .. } => self.table.key_of(item),
+            Deed::Update { key, .. }
+            | Deed::Delete { key }
+            | Deed::Check { key }
+            | Deed::Expire { key, .. } => key.clone(),
+        }
     }
 
     /// Sets what a failed condition returns.
@@ -132,21 +134,21 @@ impl Write {
                 validate::index_keys(&table, None, &item)?;
                 (None, Some(New { item, bytes }))
             }
-            Deed::Update(Some(update)) if old.bytes.is_none() && !update.creates() => {
+            Deed::Update { update: Some(update), .. } if old.bytes.is_none() && !update.creates() => {
                 return Ok(Change {
                     kept: true,
                     ..Change::new(table, self.row_key, old, None, Some(update))
                 });
             }
-            Deed::Update(update) => {
-                let new = updated(&table, &self.key, old.item()?, update.as_ref())?;
+            Deed::Update { key, update } => {
+                let new = updated(&table, &key, old.item()?, update.as_ref())?;
                 (update, Some(new))
             }
-            Deed::Delete => (None, None),
-            Deed::Check => {
+            Deed::Delete { .. } => (None, None),
+            Deed::Check { .. } => {
                 return Ok(Change { kept: true, ..Change::new(table, self.row_key, old, None, None) });
             }
-            Deed::Expire { attribute } => {
+            Deed::Expire { attribute, .. } => {
                 expired = true;
                 if !old.item()?.is_some_and(|item| has_expired(item, &attribute, group.now)) {
                     return Ok(Change { kept: true, ..Change::new(table, self.row_key, old, None, None) });
@@ -205,7 +207,7 @@ fn updated(
     };
     tabletheory_core::validate::updated_item(&item)?;
     validate::index_keys(table, old, &item)?;
-    let bytes = codec::encode(&item).into();
+    let bytes = codec::encode(&item);
     Ok(New { item, bytes })
 }
 
@@ -272,7 +274,7 @@ impl Change {
     /// # Errors
     /// If the storage fails; the group must then be given up.
     pub(crate) fn apply(
-        &self,
+        &mut self,
         group: &mut Group<'_>,
         charge: Charge,
         tally: &mut Tally,
@@ -288,9 +290,14 @@ impl Change {
         let rows = &self.table.rows;
         match (&self.new, self.old.bytes()) {
             (Some(new), old) => {
-                group.put_row(rows, self.row_key.clone(), old.map(|bytes| &**bytes), new.bytes.clone());
+                group.put_row(
+                    rows,
+                    std::mem::take(&mut self.row_key),
+                    old.map(|bytes| &**bytes),
+                    new.bytes.clone(),
+                );
             }
-            (None, Some(old)) => group.delete_row(rows, self.row_key.clone(), old),
+            (None, Some(old)) => group.delete_row(rows, std::mem::take(&mut self.row_key), old),
             (None, None) => unreachable!("a removal of nothing ended above"),
         }
         self.follow(group, charge, tally)

@@ -4,7 +4,10 @@
 
 use std::{
     path::Path,
-    sync::{Arc, OnceLock, atomic::{AtomicBool, Ordering}},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 

@@ -90,8 +90,8 @@ pub(crate) fn perform(
     returns: WriteReturns,
 ) -> Result<WriteOutput, StoreError> {
     let write = write.with_on_condition_failure(returns.on_condition_failure);
-    let key: Option<Item> = returns.collection_metrics.then(|| write.table.key_of(&write.key));
-    let change = write.evaluate(group)?;
+    let key: Option<Item> = returns.collection_metrics.then(|| write.key());
+    let mut change = write.evaluate(group)?;
     let mut tally = Tally::new(&change.table, returns.capacity, Kind::Write, false);
     group.apply(|group| change.apply(group, Charge::Full, &mut tally))?;
     let collection_metrics = match key {

@@ -155,12 +155,13 @@ impl Transaction {
         {
             return self.replayed(group);
         }
+        let keyed = |write: &Write| (Arc::clone(&write.table), write.key());
         let keys: Vec<(Arc<Table>, Item)> =
-            self.writes.iter().map(|write| (Arc::clone(&write.table), write.key.clone())).collect();
-        let changes = evaluate_all(self.writes, group)?;
+            self.writes.iter().filter(|_| self.wants_metrics).map(keyed).collect();
+        let mut changes = evaluate_all(self.writes, group)?;
         let mut tallies = BTreeMap::new();
         group.apply(|group| {
-            changes.iter().try_for_each(|change| {
+            changes.iter_mut().try_for_each(|change| {
                 let tally = tally(&mut tallies, &change.table, self.wanted, Kind::Write);
                 change.apply(group, Charge::Transaction, tally)
             })
