@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use tabletheory_core::schema::{KeyElement, StreamView};
 use tabletheory_core::{StoreError, Timestamp};
 
+use crate::definition;
 use crate::error::EngineError;
 use crate::kv::{Direction, Kv, Space};
 use crate::layout::Span;
@@ -60,7 +61,13 @@ impl Catalog {
     /// # Errors
     /// The service's words when there is none.
     pub(crate) fn table(&self, name: &str) -> Result<&Arc<Table>, StoreError> {
-        self.find(name).ok_or_else(|| StoreError::ResourceNotFound("Requested resource not found".to_owned()))
+        match self.find(name) {
+            Some(table) => Ok(table),
+            None => {
+                definition::name(name.strip_prefix(TABLE_ARN_PREFIX).unwrap_or(name), "tableName")?;
+                Err(StoreError::ResourceNotFound("Requested resource not found".to_owned()))
+            }
+        }
     }
 
     /// The same table as it is now, or `None` if it is gone, even if another one has its name.

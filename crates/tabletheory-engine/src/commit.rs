@@ -8,6 +8,7 @@ use futures_channel::oneshot;
 use parking_lot::{Condvar, Mutex, RwLock};
 use tabletheory_core::{Clock, Response, StoreError};
 
+use crate::alarm::Alarm;
 use crate::catalog::Catalog;
 use crate::group::{Ground, Group};
 use crate::kv::Persist;
@@ -47,6 +48,8 @@ pub(crate) struct Writer {
     state: Mutex<WriterState>,
     queue: Mutex<Queue>,
     arrived: Condvar,
+    /// Rings when tables were made, changed or removed: there may be an index to fill.
+    catalog_changed: Alarm,
 }
 
 impl std::fmt::Debug for Writer {
@@ -81,6 +84,7 @@ impl Writer {
             state: Mutex::new(WriterState { sequence, failure: None }),
             queue: Mutex::default(),
             arrived: Condvar::new(),
+            catalog_changed: Alarm::default(),
         }
     }
 
@@ -91,6 +95,11 @@ impl Writer {
     /// The tables and streams as of the last commit.
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
         Arc::clone(&self.catalog.read())
+    }
+
+    /// Rings when tables were made, changed or removed.
+    pub(crate) fn catalog_changed(&self) -> &Alarm {
+        &self.catalog_changed
     }
 
     /// Has the work done.
@@ -131,6 +140,7 @@ impl Writer {
                 state.sequence = committed.sequence;
                 if committed.catalog_changed {
                     *self.catalog.write() = committed.catalog;
+                    self.catalog_changed.ring();
                 }
                 Ok(())
             }

@@ -9,6 +9,7 @@ use tabletheory_core::{StoreError, Timestamp};
 use crate::cache::{RowCache, RowId, RowRef};
 use crate::catalog::{Catalog, StreamSpec, row};
 use crate::kv::{Batch, Bytes, Kv, Persist, Space};
+use crate::layout::record_key;
 use crate::table::{Rows, Table};
 
 /// The spaces that belong to no single table.
@@ -53,6 +54,13 @@ struct CountChange {
     bytes: i64,
 }
 
+/// A row as the group will leave it, however often the group writes it.
+#[derive(Debug)]
+struct Staged {
+    space: Space,
+    row: Option<Bytes>,
+}
+
 /// Writes on their way to one commit.
 #[derive(Debug)]
 pub(crate) struct Group<'g> {
@@ -65,7 +73,8 @@ pub(crate) struct Group<'g> {
     sequence_changed: bool,
     batch: Batch,
     /// Rows of tables that this group writes.
-    staged: HashMap<RowId, Option<Bytes>>,
+    staged: HashMap<RowId, Staged>,
+    staged_bytes: usize,
     /// Rows of the system spaces that this group writes and may read again.
     noted: HashMap<(Noted, Vec<u8>), Option<Bytes>>,
     counts: HashMap<u64, CountChange>,
@@ -99,6 +108,7 @@ impl<'g> Group<'g> {
             sequence_changed: false,
             batch: ground.kv.batch(),
             staged: HashMap::new(),
+            staged_bytes: 0,
             noted: HashMap::new(),
             counts: HashMap::new(),
             doomed: Vec::new(),
@@ -121,7 +131,7 @@ impl<'g> Group<'g> {
 
     /// How many bytes wait to be committed.
     pub(crate) fn bytes(&self) -> usize {
-        self.batch.bytes()
+        self.staged_bytes + self.batch.bytes()
     }
 
     pub(crate) fn ground(&self) -> &'g Ground {
@@ -144,7 +154,7 @@ impl<'g> Group<'g> {
         if !self.staged.is_empty() {
             let id = RowId::from(RowRef { rows: rows.number, key });
             if let Some(staged) = self.staged.get(&id) {
-                return Ok(staged.clone());
+                return Ok(staged.row.clone());
             }
         }
         self.ground.read(rows, key)
@@ -153,17 +163,19 @@ impl<'g> Group<'g> {
     /// Writes a row of a table, in place of `old`.
     pub(crate) fn put_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, old: Option<&[u8]>, new: Bytes) {
         self.count(rows, i64::from(old.is_none()), signed(new.len()) - signed(old.map_or(0, <[u8]>::len)));
-        let key = Bytes::from(key);
-        self.batch.put(&rows.space, key.clone(), new.clone());
-        self.staged.insert(RowId { rows: rows.number, key }, Some(new));
+        self.stage(rows, key, Some(new));
     }
 
     /// Removes a row of a table.
     pub(crate) fn delete_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, old: &[u8]) {
         self.count(rows, -1, -signed(old.len()));
-        let key = Bytes::from(key);
-        self.batch.delete(&rows.space, key.clone());
-        self.staged.insert(RowId { rows: rows.number, key }, None);
+        self.stage(rows, key, None);
+    }
+
+    fn stage(&mut self, rows: &Rows, key: Vec<u8>, row: Option<Bytes>) {
+        self.staged_bytes += key.len() + row.as_ref().map_or(0, |row| row.len());
+        let id = RowId { rows: rows.number, key: key.into() };
+        self.staged.insert(id, Staged { space: rows.space.clone(), row });
     }
 
     /// Writes a row of an index. Nobody reads index rows by their key, so they are neither staged nor cached.
@@ -230,7 +242,7 @@ impl<'g> Group<'g> {
     pub(crate) fn append_record(&mut self, stream: u64, record: Vec<u8>) {
         self.sequence += 1;
         self.sequence_changed = true;
-        let key = crate::stream::record_key(stream, self.sequence);
+        let key = record_key(stream, self.sequence);
         self.batch.put(&self.ground.spaces.streams, key, record);
     }
 
@@ -313,11 +325,20 @@ impl<'g> Group<'g> {
         if let Some(cache) = &self.ground.cache {
             self.staged.keys().for_each(|id| cache.hold(id.clone()));
         }
-        let committed = self.ground.kv.commit(self.batch, persist);
+        // Rows of an index that was being filled are staged; once it is filled they are not. So staged rows come first.
+        let mut batch = self.ground.kv.batch();
+        for (id, staged) in &self.staged {
+            match &staged.row {
+                Some(row) => batch.put(&staged.space, id.key.clone(), row.clone()),
+                None => batch.delete(&staged.space, id.key.clone()),
+            }
+        }
+        batch.append(self.batch);
+        let committed = self.ground.kv.commit(batch, persist);
         if let Some(cache) = &self.ground.cache {
-            for (id, row) in self.staged {
+            for (id, staged) in self.staged {
                 match &committed {
-                    Ok(()) => cache.publish(id, row),
+                    Ok(()) => cache.publish(id, staged.row),
                     // Whether the rows are old or new is for the storage to say; it stays so until the folder is
                     // opened again, since no write is accepted after a failed one.
                     Err(_) => cache.hold(id),

@@ -33,6 +33,7 @@
 //! `validate` and `definition` (what is refused), `write`, `index`, `stream`, `collection` (what a write does), `page`
 //! (what a read does), `op` (the operations), `upkeep` (what time brings).
 
+mod alarm;
 mod cache;
 mod capacity;
 mod catalog;

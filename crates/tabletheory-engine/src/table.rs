@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
-use tabletheory_core::Timestamp;
 use tabletheory_core::schema::{
     AttributeDefinition, BillingMode, KeyElement, KeyRole, KeyType, Projection, Tag, Throughput,
 };
+use tabletheory_core::{Item, Timestamp};
 
 use crate::kv::Space;
 use crate::layout::RowShape;
@@ -194,6 +194,12 @@ impl Table {
     /// The index called `name`.
     pub(crate) fn index(&self, name: &str) -> Option<&Index> {
         self.indexes.iter().find(|index| index.spec.name == name)
+    }
+
+    /// The key attributes of an item, which was checked to have them.
+    pub(crate) fn key_of(&self, item: &Item) -> Item {
+        let value = |name: &str| item.get(name).cloned().expect("the item was checked to have its key");
+        self.keys.iter().map(|key| (key.name.clone(), value(&key.name))).collect()
     }
 
     /// Whether partitions are item collections, whose size is kept.

@@ -1,7 +1,7 @@
 //! Checks of keys and items against a table, with the service's words. What can be said without a table is checked in
 //! `tabletheory_core::validate` and `tabletheory_core::expr`.
 
-use tabletheory_core::expr::Update;
+use tabletheory_core::expr::{Action, Path, Update};
 use tabletheory_core::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 use tabletheory_core::schema::KeyRole;
 use tabletheory_core::size::value_bytes;
@@ -118,8 +118,28 @@ pub(crate) fn index_key(index: &Index, part: &KeyPart, value: &Value) -> Result<
     }
 }
 
+/// Checks that no path goes into a key: keys are scalars.
+pub(crate) fn paths<'p>(table: &Table, paths: impl IntoIterator<Item = &'p Path>) -> Result<(), StoreError> {
+    for path in paths.into_iter().filter(|path| !path.is_attribute()) {
+        let index_keys = table.indexes.iter().flat_map(|index| &index.keys);
+        let kind = if table.keys.iter().any(|part| part.name == path.root) {
+            "Key"
+        } else if index_keys.map(|part| &part.name).any(|name| *name == path.root) {
+            "IndexKey"
+        } else {
+            continue;
+        };
+        return Err(StoreError::validation(format!(
+            "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: {kind}: {}",
+            path.root
+        )));
+    }
+    Ok(())
+}
+
 /// Checks that an update leaves the key of its item alone.
 pub(crate) fn update(table: &Table, update: &Update) -> Result<(), StoreError> {
+    paths(table, update.actions.iter().map(Action::path))?;
     for action in &update.actions {
         let root = &action.path().root;
         if table.keys.iter().any(|part| part.name == *root) {

@@ -50,10 +50,10 @@ impl Write {
         item: Item,
         condition: Option<Condition>,
     ) -> Result<Self, StoreError> {
-        check_condition(condition.as_ref())?;
         let row_key = validate::item(table, &item)?;
         validate::index_keys(table, None, &item)?;
-        let key = key_of(table, &item);
+        validate::paths(table, condition.iter().flat_map(Condition::paths))?;
+        let key = table.key_of(&item);
         let bytes = codec::encode(&item).into();
         Ok(Self::new(table, key, row_key, Deed::Put { item, bytes }, condition))
     }
@@ -65,11 +65,8 @@ impl Write {
         update: Option<Update>,
         condition: Option<Condition>,
     ) -> Result<Self, StoreError> {
-        if let Some(update) = &update {
-            check::update(update)?;
-        }
-        check_condition(condition.as_ref())?;
         let row_key = validate::key(table, &key)?;
+        validate::paths(table, condition.iter().flat_map(Condition::paths))?;
         if let Some(update) = &update {
             validate::update(table, update)?;
         }
@@ -82,8 +79,8 @@ impl Write {
         key: Item,
         condition: Option<Condition>,
     ) -> Result<Self, StoreError> {
-        check_condition(condition.as_ref())?;
         let row_key = validate::key(table, &key)?;
+        validate::paths(table, condition.iter().flat_map(Condition::paths))?;
         Ok(Self::new(table, key, row_key, Deed::Delete, condition))
     }
 
@@ -93,14 +90,14 @@ impl Write {
         key: Item,
         condition: Option<Condition>,
     ) -> Result<Self, StoreError> {
-        check_condition(condition.as_ref())?;
         let row_key = validate::key(table, &key)?;
+        validate::paths(table, condition.iter().flat_map(Condition::paths))?;
         Ok(Self::new(table, key, row_key, Deed::Check, condition))
     }
 
     /// A removal of an item whose time seems to have passed.
     pub(crate) fn expire(table: &Arc<Table>, item: &Item, row_key: Vec<u8>, attribute: String) -> Self {
-        Self::new(table, key_of(table, item), row_key, Deed::Expire { attribute }, None)
+        Self::new(table, table.key_of(item), row_key, Deed::Expire { attribute }, None)
     }
 
     fn new(
@@ -180,16 +177,13 @@ impl Write {
     }
 }
 
-fn check_condition(condition: Option<&Condition>) -> Result<(), StoreError> {
+/// Checks the expressions of a write, which needs no table.
+pub(crate) fn check_expressions(
+    update: Option<&Update>,
+    condition: Option<&Condition>,
+) -> Result<(), StoreError> {
+    update.map_or(Ok(()), check::update)?;
     condition.map_or(Ok(()), |condition| check::condition(condition, ExpressionKind::Condition))
-}
-
-/// The key attributes of an item.
-pub(crate) fn key_of(table: &Table, item: &Item) -> Item {
-    let part = |name: &str| {
-        (name.to_owned(), item.get(name).cloned().expect("the item was checked to have its key"))
-    };
-    table.keys.iter().map(|key| part(&key.name)).collect()
 }
 
 /// Whether the attribute holds a time that has passed, and not so long ago that it must be a mistake.

@@ -1,4 +1,7 @@
 //! The expression language: one tree, made by builders or the parser, printed for the service, evaluated by the engine.
+//!
+//! Text comes in through [`Placeholders`] and goes out through [`RenderScope`]; [`check`] refuses what the service
+//! refuses before it looks at an item.
 
 pub mod ast;
 pub mod check;

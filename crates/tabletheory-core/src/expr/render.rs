@@ -19,7 +19,7 @@ use crate::value::Value;
 /// use tabletheory_core::expr::{KeyCondition, Path, ProjectionExpression, RenderScope};
 /// use tabletheory_core::Value;
 ///
-/// let mut scope = RenderScope::default();
+/// let mut scope = RenderScope::new();
 /// let key = scope.key_condition(&KeyCondition::partition("pk", "user#1"));
 /// let projection = scope.projection(&ProjectionExpression { paths: vec!["pk".into(), "name".into()] });
 /// let (names, values) = scope.into_parts();
@@ -59,7 +59,7 @@ impl Rendered {
     /// assert_eq!(rendered.names["#n0"], "pk");
     /// ```
     pub fn alone(print: impl FnOnce(&mut RenderScope) -> String) -> Self {
-        let mut scope = RenderScope::default();
+        let mut scope = RenderScope::new();
         let text = print(&mut scope);
         let (names, values) = scope.into_parts();
         Self { text, names, values }
@@ -76,6 +76,12 @@ enum Piece<'e> {
 }
 
 impl RenderScope {
+    /// A scope without placeholders.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
     /// A condition or filter.
     pub fn condition(&mut self, condition: &Condition) -> String {
         self.print(Piece::Condition(condition))

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::error::StoreError;
-use crate::limits::{ATTRIBUTE_NAME_BYTES_MAX, PLACEHOLDER_BYTES_MAX};
+use crate::limits::{ATTRIBUTE_NAME_BYTES_MAX, EXPRESSION_VALUES_BYTES_MAX, PLACEHOLDER_BYTES_MAX};
+use crate::size::attribute_bytes;
 use crate::value::Value;
 
 /// Placeholders of one sort, in order, and whether each was used.
@@ -106,7 +107,12 @@ fn check_names(names: &BTreeMap<String, String>) -> Result<(), StoreError> {
 }
 
 fn check_values(values: &BTreeMap<String, Value>) -> Result<(), StoreError> {
-    check_keys(VALUES, ':', values)
+    check_keys(VALUES, ':', values)?;
+    let bytes: usize = values.iter().map(|(placeholder, value)| attribute_bytes(placeholder, value)).sum();
+    if bytes > EXPRESSION_VALUES_BYTES_MAX {
+        return Err(StoreError::validation(format!("{VALUES} exceeds max size")));
+    }
+    Ok(())
 }
 
 fn check_keys<T>(parameter: &str, mark: char, meanings: &BTreeMap<String, T>) -> Result<(), StoreError> {

@@ -4,20 +4,19 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, OnceLock, atomic::Ordering},
     time::Duration,
 };
 
-use fjall::{AbstractTree, CompressionType, Database, Keyspace, OwnedWriteBatch, PersistMode, Readable};
+use fjall::{AbstractTree, CompressionType, Database, Keyspace, OwnedWriteBatch, PersistMode};
 use parking_lot::{Mutex, RwLock};
 
-use super::{
-    Batch, Bounds, Bytes, Direction, KvError, KvOptions, Persist, SpaceMedium, foreign_space, guard::guarded,
-    spaces::Spaces,
-};
+use super::batch::Batch;
+use super::error::KvError;
+use super::guard::guarded;
+use super::keyspace::DiskSpace;
+use super::options::{KvOptions, Persist};
+use super::spaces::Spaces;
 
 /// A store on disk.
 pub(super) struct Disk {
@@ -40,12 +39,6 @@ struct Commits {
     bytes_since_look: u64,
 }
 
-/// One space on disk.
-pub(super) struct DiskSpace {
-    keyspace: Keyspace,
-    deleted: AtomicBool,
-}
-
 /// Sealed memtables of one space before its writers wait; fjall itself would stop them at four, for ever if its
 /// workers have died.
 const SEALED_MEMTABLES_MAX: usize = 3;
@@ -56,6 +49,7 @@ const MEMTABLE_ENTRY_BYTES: u64 = 64;
 
 impl Disk {
     pub(super) fn open(folder: &Path, options: &KvOptions) -> Result<Self, KvError> {
+        super::folder::check(folder, options.journal_damage)?;
         let database = guarded("open", folder, || {
             Database::builder(folder)
                 .cache_size(options.cache_bytes)
@@ -79,6 +73,8 @@ impl Disk {
             poison: OnceLock::new(),
         };
         disk.publish();
+        // What was replayed is in memtables now.
+        disk.bound_memtables()?;
         Ok(disk)
     }
 
@@ -117,7 +113,7 @@ impl Disk {
         self.published.read().clone()
     }
 
-    pub(super) fn commit(&self, batch: Batch, persist: Persist) -> Result<(), KvError> {
+    pub(super) fn commit(&self, batch: Batch<Arc<DiskSpace>>, persist: Persist) -> Result<(), KvError> {
         if batch.is_empty() {
             return Ok(());
         }
@@ -127,7 +123,7 @@ impl Disk {
         let written = batch.bytes() as u64 + batch.len() as u64 * MEMTABLE_ENTRY_BYTES;
         let mut writes = OwnedWriteBatch::with_capacity(self.database.clone(), batch.len());
         for write in batch.writes {
-            let keyspace = &disk_space(&write.space.0).keyspace;
+            let keyspace = write.space.keyspace();
             match write.value {
                 Some(value) => writes.insert(keyspace, write.key, value),
                 None => writes.remove(keyspace, write.key),
@@ -145,7 +141,8 @@ impl Disk {
         commits.bytes_since_look += written;
         if commits.bytes_since_look >= self.options.write_buffer_bytes / 8 {
             commits.bytes_since_look = 0;
-            self.bound_memtables()?;
+            // This batch is committed whatever happens now. A failure is remembered, and the next commit refused.
+            let _ = self.bound_memtables();
         }
         Ok(())
     }
@@ -177,10 +174,10 @@ impl Disk {
 
     /// Waits before a commit for what fjall would wait for after it, because fjall does not notice that its workers
     /// have died and nobody will ever make room.
-    fn wait_for_room(&self, batch: &Batch) -> Result<(), KvError> {
+    fn wait_for_room(&self, batch: &Batch<Arc<DiskSpace>>) -> Result<(), KvError> {
         let mut previous: Option<&Arc<DiskSpace>> = None;
         for write in &batch.writes {
-            let space = disk_space(&write.space.0);
+            let space = &write.space;
             if previous.is_some_and(|previous| Arc::ptr_eq(previous, space)) {
                 continue;
             }
@@ -188,17 +185,16 @@ impl Disk {
                 return Err(KvError::SpaceDeleted { name: space.name().to_owned() });
             }
             self.wait_while(|| {
-                space.keyspace.sealed_memtable_count() >= SEALED_MEMTABLES_MAX
-                    || space.keyspace.l0_table_count() >= LEVEL0_TABLES_MAX
+                space.keyspace().sealed_memtable_count() >= SEALED_MEMTABLES_MAX
+                    || space.keyspace().l0_table_count() >= LEVEL0_TABLES_MAX
             })?;
             previous = Some(space);
         }
-        // All memtables together: those being written out count until they are.
-        self.wait_while(|| self.database.write_buffer_size() > self.options.write_buffer_bytes * 2)
+        Ok(())
     }
 
-    /// Writes out the largest memtables until the active ones fill half of what they may. fjall bounds each one, but
-    /// not their sum, and two hundred spaces would hold two hundred of them.
+    /// Writes out the largest memtables until the active ones fill a quarter of what all may. fjall bounds each one,
+    /// but not their sum, and two hundred spaces would hold two hundred of them.
     fn bound_memtables(&self) -> Result<(), KvError> {
         let mut sizes: Vec<(u64, Keyspace)> = self
             .spaces
@@ -206,9 +202,17 @@ impl Disk {
             .into_iter()
             .map(|keyspace| (keyspace.tree.active_memtable().size(), keyspace))
             .collect();
-        sizes.sort_by_key(|(size, _)| *size);
         let mut total: u64 = sizes.iter().map(|(size, _)| size).sum();
-        while total > self.options.write_buffer_bytes / 2 {
+        if total <= self.options.write_buffer_bytes / 2 {
+            return Ok(());
+        }
+        // What was sealed before is still in memory until it is written out. Waiting for it here, while the next half
+        // fills, bounds both together.
+        for (_, keyspace) in &sizes {
+            self.wait_while(|| keyspace.sealed_memtable_count() > 0)?;
+        }
+        sizes.sort_by_key(|(size, _)| *size);
+        while total > self.options.write_buffer_bytes / 4 {
             let Some((size, keyspace)) = sizes.pop() else { break };
             self.rotate(&keyspace)?;
             total -= size;
@@ -262,69 +266,5 @@ impl Disk {
             KvError::Poisoned { .. } => KvError::Poisoned { cause: first.clone() },
             other => other,
         }
-    }
-}
-
-impl DiskSpace {
-    pub(super) fn new(keyspace: Keyspace) -> Self {
-        Self { keyspace, deleted: AtomicBool::new(false) }
-    }
-
-    pub(super) fn keyspace(&self) -> &Keyspace {
-        &self.keyspace
-    }
-
-    pub(super) fn name(&self) -> &str {
-        self.keyspace.name()
-    }
-
-    pub(super) fn get(&self, snapshot: &fjall::Snapshot, key: &[u8]) -> Result<Option<Bytes>, KvError> {
-        guarded("read", self.keyspace.path(), || snapshot.get(&self.keyspace, key))
-    }
-
-    pub(super) fn approximate_len(&self) -> usize {
-        self.keyspace.approximate_len()
-    }
-
-    pub(super) fn disk_bytes(&self) -> u64 {
-        self.keyspace.disk_space()
-    }
-}
-
-/// A range of a space on disk.
-pub(super) struct DiskRange {
-    entries: fjall::Iter,
-    direction: Direction,
-    folder: PathBuf,
-}
-
-impl DiskRange {
-    pub(super) fn new(
-        snapshot: &fjall::Snapshot,
-        space: &DiskSpace,
-        bounds: Bounds<'_>,
-        direction: Direction,
-    ) -> Self {
-        let entries = snapshot.range::<&[u8], _>(&space.keyspace, bounds);
-        Self { entries, direction, folder: space.keyspace.path().to_owned() }
-    }
-
-    pub(super) fn next(&mut self) -> Option<Result<(Bytes, Bytes), KvError>> {
-        let Self { entries, direction, folder } = self;
-        guarded("read", folder, || {
-            let next = match direction {
-                Direction::Forward => entries.next(),
-                Direction::Backward => entries.next_back(),
-            };
-            next.map(fjall::Guard::into_inner).transpose()
-        })
-        .transpose()
-    }
-}
-
-fn disk_space(space: &SpaceMedium) -> &Arc<DiskSpace> {
-    match space {
-        SpaceMedium::Disk(space) => space,
-        SpaceMedium::Memory(_) => foreign_space(),
     }
 }

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use super::KvError;
+use super::error::KvError;
 
 /// Runs one call into fjall about `path`; `action` completes "cannot … the path".
 ///
@@ -52,8 +52,9 @@ fn from_fjall(action: &'static str, path: &Path, error: fjall::Error) -> KvError
 
 fn from_io(action: &'static str, path: &Path, source: io::Error) -> KvError {
     match source.kind() {
-        // A file that ends too early or holds nonsense is damaged; the device did answer.
-        io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => {
+        // A file that ends too early, holds nonsense or sends us to a place before its start is damaged; the device
+        // did answer.
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
             corrupt(path, format!("cannot {action} it: {source}"))
         }
         _ => KvError::Io { action, path: path.to_owned(), source },

@@ -2,21 +2,39 @@
 //! incomplete without a word; this second list makes such a loss visible, and lets an interrupted creation or
 //! deletion be finished.
 
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode};
 use parking_lot::Mutex;
 
-use super::{KvError, KvOptions, disk::DiskSpace, guard::guarded};
+use super::error::KvError;
+use super::guard::guarded;
+use super::keyspace::DiskSpace;
+use super::options::KvOptions;
 
 /// The spaces of one store, with the keyspace that records them: name → folder, or nothing while it is deleted.
 pub(super) struct Spaces {
     records: Keyspace,
     open: Mutex<BTreeMap<String, Arc<DiskSpace>>>,
+    /// Whether this opening has left its mark in the journal, see [`Spaces::mark_opening`].
+    is_marked: AtomicBool,
 }
 
 /// The keyspace of the records. No space may have this name.
 const RECORDS: &str = "kv.spaces";
+
+/// The key of the record that is no space's; their names do not begin with zero.
+const OPENING: &str = "\0opening";
+
+/// More numbers than fjall hands out between two writes to the journal.
+const SEQNO_GAP: u64 = 1 << 20;
 
 /// The record of a space that is being deleted.
 const DELETING: &[u8] = b"";
@@ -24,6 +42,9 @@ const DELETING: &[u8] = b"";
 impl Spaces {
     /// Opens every recorded space, and finishes what was interrupted.
     pub(super) fn open(database: &Database, folder: &Path, options: &KvOptions) -> Result<Self, KvError> {
+        // The numbers that fjall gave to its own list are not in the journal, and it counts on from the highest number
+        // that is. It would give old numbers to new spaces, and lose them to older deletions.
+        database.supervisor.seqno.fetch_max(database.seqno() + SEQNO_GAP);
         let names: Vec<String> = database.list_keyspace_names().iter().map(ToString::to_string).collect();
         if !names.is_empty() && !names.iter().any(|name| name == RECORDS) {
             return Err(KvError::Corrupt {
@@ -32,10 +53,13 @@ impl Spaces {
             });
         }
         let records = keyspace(database, folder, options, RECORDS)?;
-        let spaces = Self { records, open: Mutex::default() };
+        let spaces = Self { records, open: Mutex::default(), is_marked: AtomicBool::new(false) };
         for entry in spaces.records.iter() {
             let (name, record) = guarded("read", spaces.records.path(), || entry.into_inner())?;
             let name = String::from_utf8_lossy(&name).into_owned();
+            if name == OPENING {
+                continue;
+            }
             let exists = names.contains(&name);
             if *record == *DELETING {
                 spaces.finish_deletion(database, folder, options, &name, exists)?;
@@ -74,10 +98,11 @@ impl Spaces {
         options: &KvOptions,
         name: &str,
     ) -> Result<Arc<DiskSpace>, KvError> {
-        assert!(name != RECORDS, "no space may be called {RECORDS}");
+        assert!(name != RECORDS && !name.starts_with('\0'), "{name:?} is no name for a space");
         if let Some(space) = self.get(name) {
             return Ok(space);
         }
+        self.mark_opening(database, folder)?;
         let keyspace = keyspace(database, folder, options, name)?;
         let keyspace_folder = keyspace.path().file_name().unwrap_or_default().as_encoded_bytes().to_vec();
         self.record(database, folder, name, Some(&keyspace_folder))?;
@@ -93,10 +118,21 @@ impl Spaces {
         folder: &Path,
         space: &Arc<DiskSpace>,
     ) -> Result<(), KvError> {
+        self.mark_opening(database, folder)?;
         self.record(database, folder, space.name(), Some(DELETING))?;
         self.open.lock().remove(space.name());
         guarded("delete", space.keyspace().path(), || database.delete_keyspace(space.keyspace().clone()))?;
         self.record(database, folder, space.name(), None)
+    }
+
+    /// Writes to the journal before the first change of fjall's own list, so that the numbers of this opening's
+    /// changes are above those of every earlier opening, and below those of every later one.
+    fn mark_opening(&self, database: &Database, folder: &Path) -> Result<(), KvError> {
+        if !self.is_marked.load(Ordering::Acquire) {
+            self.record(database, folder, OPENING, Some(b"opened"))?;
+            self.is_marked.store(true, Ordering::Release);
+        }
+        Ok(())
     }
 
     fn record(
@@ -123,6 +159,7 @@ impl Spaces {
         name: &str,
         exists: bool,
     ) -> Result<(), KvError> {
+        self.mark_opening(database, folder)?;
         if exists {
             let rest = keyspace(database, folder, options, name)?;
             guarded("delete", folder, || database.delete_keyspace(rest))?;
@@ -147,6 +184,7 @@ impl Spaces {
                 let detail = format!("space {name} holds data but is not in the list of spaces");
                 return Err(KvError::Corrupt { file: stray.path().to_owned(), detail });
             }
+            self.mark_opening(database, folder)?;
             guarded("delete", folder, || database.delete_keyspace(stray))?;
         }
         Ok(())

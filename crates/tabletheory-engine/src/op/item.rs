@@ -11,7 +11,7 @@ use crate::capacity::{Charge, Kind, Tally, read_units};
 use crate::commit::Work;
 use crate::group::Group;
 use crate::view::View;
-use crate::write::{Write, key_of};
+use crate::write::{Write, check_expressions};
 use crate::{codec, collection, validate};
 
 /// `GetItem`.
@@ -21,6 +21,9 @@ pub(crate) fn get(view: &View<'_>, request: GetItem) -> Result<GetItemOutput, St
     }
     let table = view.catalog.table(&request.table)?;
     let row_key = validate::key(table, &request.key)?;
+    if let Some(projection) = &request.projection {
+        validate::paths(table, &projection.paths)?;
+    }
     let mut tally = Tally::new(table, request.return_capacity, Kind::Read, false);
     let stored = view.ground.read(&table.rows, &row_key)?;
     let item = match (&stored, &request.projection) {
@@ -43,6 +46,7 @@ pub(crate) fn get(view: &View<'_>, request: GetItem) -> Result<GetItemOutput, St
 /// `PutItem`.
 pub(crate) fn put(view: &View<'_>, request: PutItem) -> Result<Work, StoreError> {
     old_or_none(request.returns.values)?;
+    check_expressions(None, request.condition.as_ref())?;
     let table = view.catalog.table(&request.table)?;
     let write = Write::put(table, request.item, request.condition)?;
     Ok(work(write, request.returns, |output| Response::PutItem(Box::new(output))))
@@ -50,6 +54,7 @@ pub(crate) fn put(view: &View<'_>, request: PutItem) -> Result<Work, StoreError>
 
 /// `UpdateItem`.
 pub(crate) fn update(view: &View<'_>, request: UpdateItem) -> Result<Work, StoreError> {
+    check_expressions(request.update.as_ref(), request.condition.as_ref())?;
     let table = view.catalog.table(&request.table)?;
     let write = Write::update(table, request.key, request.update, request.condition)?;
     Ok(work(write, request.returns, |output| Response::UpdateItem(Box::new(output))))
@@ -58,6 +63,7 @@ pub(crate) fn update(view: &View<'_>, request: UpdateItem) -> Result<Work, Store
 /// `DeleteItem`.
 pub(crate) fn delete(view: &View<'_>, request: DeleteItem) -> Result<Work, StoreError> {
     old_or_none(request.returns.values)?;
+    check_expressions(None, request.condition.as_ref())?;
     let table = view.catalog.table(&request.table)?;
     let write = Write::delete(table, request.key, request.condition)?;
     Ok(work(write, request.returns, |output| Response::DeleteItem(Box::new(output))))
@@ -84,7 +90,7 @@ pub(crate) fn perform(
     returns: WriteReturns,
 ) -> Result<WriteOutput, StoreError> {
     let write = write.with_on_condition_failure(returns.on_condition_failure);
-    let key: Option<Item> = returns.collection_metrics.then(|| key_of(&write.table, &write.key));
+    let key: Option<Item> = returns.collection_metrics.then(|| write.table.key_of(&write.key));
     let change = write.evaluate(group)?;
     let mut tally = Tally::new(&change.table, returns.capacity, Kind::Write, false);
     group.apply(|group| change.apply(group, Charge::Full, &mut tally))?;

@@ -15,7 +15,8 @@ use tabletheory_core::{Seconds, StoreError, Timestamp};
 
 use crate::catalog::StreamSpec;
 use crate::kv::{Direction, Snapshot};
-use crate::stream::{read, record_key, recorded_at, sequence_of, sequence_text};
+use crate::layout::{record_key, sequence_of};
+use crate::stream::{read, recorded_at, sequence_text};
 use crate::view::View;
 
 /// `ListStreams`.

@@ -20,7 +20,7 @@ use crate::group::Group;
 use crate::request_token::{self, Claim};
 use crate::table::Table;
 use crate::view::View;
-use crate::write::{Change, Write};
+use crate::write::{Change, Write, check_expressions};
 use crate::{codec, collection, validate};
 
 /// `TransactGetItems`.
@@ -28,9 +28,14 @@ pub(crate) fn get(view: &View<'_>, request: TransactGetItems) -> Result<Transact
     check_count(request.gets.len())?;
     request.gets.iter().filter_map(|get| get.projection.as_ref()).try_for_each(check::projection)?;
     let mut rows = Vec::with_capacity(request.gets.len());
+    let mut seen = HashSet::new();
     for get in &request.gets {
         let table = view.catalog.table(&get.table)?;
-        rows.push((table, validate::key(table, &get.key)?));
+        let row_key = validate::key(table, &get.key)?;
+        if !seen.insert((table.rows.number, row_key.clone())) {
+            return Err(twice());
+        }
+        rows.push((table, row_key));
     }
     // One snapshot for all: the items are as of one moment, whatever is written meanwhile.
     let snapshot = view.ground.kv.snapshot();
@@ -54,6 +59,10 @@ pub(crate) fn get(view: &View<'_>, request: TransactGetItems) -> Result<Transact
     }
     output.capacity = tallies.into_values().filter_map(Tally::into_capacity).collect();
     Ok(output)
+}
+
+fn twice() -> StoreError {
+    StoreError::validation("Transaction request cannot include multiple operations on one item")
 }
 
 fn too_large() -> StoreError {
@@ -113,15 +122,25 @@ impl Transaction {
         };
         let (wanted, wants_metrics) = (request.return_capacity, request.collection_metrics);
         let mut writes = Vec::with_capacity(request.writes.len());
+        let mut reasons = Vec::with_capacity(request.writes.len());
         let mut seen = HashSet::new();
         for write in request.writes {
-            let write = prepare_write(view, write)?;
-            if !seen.insert((write.table.rows.number, write.row_key.clone())) {
-                return Err(StoreError::validation(
-                    "Transaction request cannot include multiple operations on one item",
-                ));
+            check_write(&write)?;
+            let table = view.catalog.table(&write.table)?;
+            // What the table's keys refuse is a reason for the cancellation, not an error of the request.
+            match prepare_write(table, write) {
+                Ok(write) => {
+                    if !seen.insert((write.table.rows.number, write.row_key.clone())) {
+                        return Err(twice());
+                    }
+                    writes.push(write);
+                    reasons.push(CancellationReason::default());
+                }
+                Err(error) => reasons.push(reason(error)?),
             }
-            writes.push(write);
+        }
+        if writes.len() < reasons.len() {
+            return Err(StoreError::TransactionCanceled { reasons });
         }
         Ok(Self { writes, token, wanted, wants_metrics })
     }
@@ -175,20 +194,26 @@ impl Transaction {
     }
 }
 
-fn prepare_write(view: &View<'_>, write: TransactWrite) -> Result<Write, StoreError> {
-    let table = view.catalog.table(&write.table)?;
+/// Checks what needs no table.
+fn check_write(write: &TransactWrite) -> Result<(), StoreError> {
+    let update = match &write.action {
+        TransactAction::Update { update, .. } => Some(update),
+        TransactAction::ConditionCheck { .. } if write.condition.is_none() => {
+            return Err(StoreError::validation(
+                "The expression can not be empty; a ConditionCheck needs a ConditionExpression",
+            ));
+        }
+        _ => None,
+    };
+    check_expressions(update, write.condition.as_ref())
+}
+
+fn prepare_write(table: &Arc<Table>, write: TransactWrite) -> Result<Write, StoreError> {
     let prepared = match write.action {
         TransactAction::Put { item } => Write::put(table, item, write.condition)?,
         TransactAction::Update { key, update } => Write::update(table, key, Some(update), write.condition)?,
         TransactAction::Delete { key } => Write::delete(table, key, write.condition)?,
-        TransactAction::ConditionCheck { key } => {
-            if write.condition.is_none() {
-                return Err(StoreError::validation(
-                    "The expression can not be empty; a ConditionCheck needs a ConditionExpression",
-                ));
-            }
-            Write::check(table, key, write.condition)?
-        }
+        TransactAction::ConditionCheck { key } => Write::check(table, key, write.condition)?,
     };
     Ok(prepared.with_on_condition_failure(write.on_condition_failure))
 }

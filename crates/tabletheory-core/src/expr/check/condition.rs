@@ -2,7 +2,7 @@
 
 use super::super::ast::{Comparator, Condition, Operand, Path};
 use super::super::kind::ExpressionKind;
-use super::path::{depth, spelled};
+use super::path::{depth, itself};
 use super::{Complaint, ORDERED, Operators, PREFIXED, TYPE_SET, bounds, one_of, wrong_type};
 use crate::error::StoreError;
 use crate::limits::IN_OPERANDS_MAX;
@@ -137,14 +137,6 @@ fn distinct<'o>(
         return Ok(());
     }
     Err(itself(operator, path))
-}
-
-fn itself(operator: &str, path: &Path) -> Complaint {
-    format!(
-        "The first operand must be distinct from the remaining operands for this operator or function; \
-         operator: {operator}, first operand: {}",
-        spelled(path)
-    )
 }
 
 fn check_type_name(path: &Path, name: &Operand) -> Result<(), Complaint> {

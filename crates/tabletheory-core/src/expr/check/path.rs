@@ -74,8 +74,17 @@ fn clash(one: &Path, two: &Path) -> Option<&'static str> {
     }
 }
 
+/// The complaint about an attribute that is held against itself.
+pub(super) fn itself(operator: &str, path: &Path) -> Complaint {
+    format!(
+        "The first operand must be distinct from the remaining operands for this operator or function; \
+         operator: {operator}, first operand: {}",
+        spelled(path)
+    )
+}
+
 /// A path as the service's complaints show it: `[a, b, [0]]`.
-pub(super) fn spelled(path: &Path) -> String {
+fn spelled(path: &Path) -> String {
     let mut text = format!("[{}", path.root);
     for step in &path.steps {
         text.push_str(", ");

@@ -2,7 +2,7 @@
 
 use super::super::ast::{Action, SetOperand, SetValue, Update};
 use super::super::kind::ExpressionKind;
-use super::path::{apart, depth};
+use super::path::{apart, depth, itself};
 use super::{Complaint, Operators, empty, one_of};
 use crate::error::StoreError;
 use crate::value::{Value, ValueType};
@@ -70,6 +70,9 @@ fn check_operand(mut operand: &SetOperand, operators: &mut Operators) -> Result<
             SetOperand::IfNotExists(path, otherwise) => {
                 operators.add_one()?;
                 depth(path)?;
+                if matches!(&**otherwise, SetOperand::Path(other) if other == path) {
+                    return Err(itself("if_not_exists", path));
+                }
                 operand = otherwise;
             }
             SetOperand::ListAppend(..) => {

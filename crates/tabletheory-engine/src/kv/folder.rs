@@ -1,0 +1,165 @@
+//! Looks at a folder before fjall opens it, for what fjall would trust or tidy away without a word: a creation that
+//! never finished, damaged journals (see `journal`), version files that contradict their checksum, table files whose
+//! contents do (see `archive`), a lost root. The blocks of a table are checked by fjall whenever they are read.
+
+use std::{
+    fs::{self, File, OpenOptions, TryLockError},
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::error::KvError;
+use super::options::JournalDamage;
+use super::{archive, journal};
+
+/// The file that says which format the folder has; written last when a folder is created.
+const FORMAT: &str = "version";
+/// How that file begins; the number of the format follows.
+const FORMAT_NAME: &[u8] = b"FJL";
+/// The folder of the trees, one folder for each; number 0 lists the others.
+const TREES: &str = "keyspaces";
+/// The file that names a tree's version file, with its checksum.
+const CURRENT: &str = "current";
+
+/// Checks `folder` and repairs what only an interruption can explain.
+///
+/// # Errors
+/// `Corrupt`, naming the file; `Locked`; `Io`.
+pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<(), KvError> {
+    if !exists(folder)? {
+        return Ok(());
+    }
+    let _lock = lock(folder)?;
+    match fs::read(folder.join(FORMAT)) {
+        Ok(format) if format.starts_with(FORMAT_NAME) && format.len() > FORMAT_NAME.len() => {}
+        Ok(_) => return remove_unfinished(folder),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return remove_unfinished(folder),
+        Err(source) => return Err(io_error("read", &folder.join(FORMAT), source)),
+    }
+    if journal::journals(folder)?.is_empty() {
+        return Err(corrupt(folder, "its journal is missing"));
+    }
+    journal::check(folder, damage)?;
+    check_trees(&folder.join(TREES))
+}
+
+/// fjall's lock on a folder.
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a child process that is just being spawned has a copy of it. If unlocking
+        // fails, closing is all that is left.
+        let _ = self.0.unlock();
+    }
+}
+
+/// Takes fjall's own lock while the folder is looked at. fjall takes it again when it opens the folder.
+#[expect(clippy::disallowed_methods, reason = "another process may be just about to end; nothing tells when")]
+fn lock(folder: &Path) -> Result<Lock, KvError> {
+    const TRIES: u32 = 3;
+    let path = folder.join("lock");
+    let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(|source| io_error("open", &path, source))?;
+    for _ in 0..TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(Lock(file)),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(50)),
+            Err(TryLockError::Error(source)) => return Err(io_error("lock", &path, source)),
+        }
+    }
+    Err(KvError::Locked { path: folder.to_owned() })
+}
+
+/// Without the format file, creation was interrupted: nobody was ever given the folder, and what is left of it keeps
+/// fjall from creating it again. But a folder that holds data has lost its format file.
+fn remove_unfinished(folder: &Path) -> Result<(), KvError> {
+    let trees = folder.join(TREES);
+    let has_trees = exists(&trees)? && entries(&trees)?.next().is_some();
+    let journals = journal::journals(folder)?;
+    let mut is_blank = !has_trees;
+    for journal in &journals {
+        is_blank = is_blank && journal::is_blank(journal)?;
+    }
+    if !is_blank {
+        return Err(corrupt(&folder.join(FORMAT), "it is missing or incomplete, and the folder holds data"));
+    }
+    for leftover in journals.into_iter().chain([folder.join(FORMAT)]) {
+        if exists(&leftover)? {
+            fs::remove_file(&leftover).map_err(|source| io_error("remove", &leftover, source))?;
+        }
+    }
+    Ok(())
+}
+
+fn check_trees(trees: &Path) -> Result<(), KvError> {
+    let root = trees.join("0").join(CURRENT);
+    let has_root = exists(&root)?;
+    if !exists(trees)? {
+        return Err(corrupt(trees, "it is missing"));
+    }
+    for entry in entries(trees)? {
+        let tree = entry.map_err(|source| io_error("list", trees, source))?.path();
+        let name = tree.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !tree.is_dir() {
+            continue;
+        }
+        if name.parse::<u64>().is_err() {
+            return Err(corrupt(&tree, "it is not a folder of this store"));
+        }
+        if !has_root && name != "0" {
+            // fjall would start an empty list, and then remove every tree that is not in it.
+            return Err(corrupt(&root, "the list of spaces is missing"));
+        }
+        if exists(&tree.join(CURRENT))? {
+            for table in archive::table_ids(&version_file(&tree)?)? {
+                archive::check(&tree.join("tables").join(table.to_string()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A tree's version file, compared with the checksum beside its name. fjall stores that checksum but does not look at
+/// it, and the file decides which tables are read, and in which order.
+fn version_file(tree: &Path) -> Result<PathBuf, KvError> {
+    let current = tree.join(CURRENT);
+    let bytes = fs::read(&current).map_err(|source| io_error("read", &current, source))?;
+    let parts = <&[u8; 25]>::try_from(bytes.as_slice()).ok().and_then(|bytes| {
+        let (number, rest) = bytes.split_first_chunk()?;
+        let (checksum, kind) = rest.split_first_chunk()?;
+        // The kind of checksum; 0 is XXH3, and there is no other.
+        (kind == [0]).then(|| (u64::from_le_bytes(*number), u128::from_le_bytes(*checksum)))
+    });
+    let Some((number, checksum)) = parts else {
+        return Err(corrupt(&current, "it does not name a version"));
+    };
+    let version = tree.join(format!("v{number}"));
+    match fs::read(&version) {
+        Ok(bytes) if xxh3_128(&bytes) == checksum => Ok(version),
+        Ok(_) => Err(corrupt(&version, "it contradicts the checksum in `current`")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(corrupt(&version, "`current` names it, but it is missing"))
+        }
+        Err(source) => Err(io_error("read", &version, source)),
+    }
+}
+
+fn entries(folder: &Path) -> Result<fs::ReadDir, KvError> {
+    fs::read_dir(folder).map_err(|source| io_error("list", folder, source))
+}
+
+fn exists(path: &Path) -> Result<bool, KvError> {
+    path.try_exists().map_err(|source| io_error("look at", path, source))
+}
+
+fn corrupt(file: &Path, detail: &str) -> KvError {
+    KvError::Corrupt { file: file.to_owned(), detail: detail.to_owned() }
+}
+
+fn io_error(action: &'static str, path: &Path, source: io::Error) -> KvError {
+    KvError::Io { action, path: path.to_owned(), source }
+}
