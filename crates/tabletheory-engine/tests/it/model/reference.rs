@@ -14,7 +14,7 @@ use tabletheory_core::size::value_bytes;
 use tabletheory_core::store::capacity::ItemCollectionMetrics;
 use tabletheory_core::store::op::{
     BatchGetItem, BatchGetItemOutput, BatchWrite, BatchWriteItem, BatchWriteItemOutput, CreateTable, GetItem,
-    GetItemOutput, OnConditionFailure, ReturnValues, TransactAction, TransactGetItems,
+    GetItemOutput, OnConditionFailure, ReturnValues, TransactAction, TransactGet, TransactGetItems,
     TransactGetItemsOutput, TransactWrite, TransactWriteItems, TransactWriteItemsOutput, WriteOutput,
     WriteReturns,
 };
@@ -37,7 +37,7 @@ impl KeyValue {
     pub(crate) fn new(value: &Value) -> Option<Self> {
         match value {
             Value::S(text) => Some(Self::S(text.clone())),
-            Value::N(number) => Some(Self::N(number.clone())),
+            Value::N(number) => Some(Self::N(*number)),
             Value::B(bytes) => Some(Self::B(bytes.clone())),
             _ => None,
         }
@@ -404,11 +404,18 @@ impl Model {
     }
 
     fn transact_get(&self, request: &TransactGetItems) -> Result<TransactGetItemsOutput, StoreError> {
-        let get = |table: &str, key: &Item, projection: &Option<_>| {
-            let (table, key) = (table.to_owned(), key.clone());
-            self.get(&GetItem { table, key, projection: projection.clone(), ..GetItem::default() })
+        let mut seen = BTreeSet::new();
+        for get in &request.gets {
+            let table = self.table(&get.table)?;
+            if !seen.insert((&get.table, table.named_key(&get.key)?)) {
+                return Err(refused());
+            }
+        }
+        let get = |one: &TransactGet| {
+            let (table, key, projection) = (one.table.clone(), one.key.clone(), one.projection.clone());
+            self.get(&GetItem { table, key, projection, ..GetItem::default() })
         };
-        let outputs = request.gets.iter().map(|one| get(&one.table, &one.key, &one.projection));
+        let outputs = request.gets.iter().map(get);
         let outputs = outputs.collect::<Result<Vec<_>, _>>()?;
         let items = outputs.into_iter().map(|output| output.item).collect();
         Ok(TransactGetItemsOutput { items, capacity: Vec::new() })
@@ -420,13 +427,19 @@ impl Model {
     ) -> Result<TransactWriteItemsOutput, StoreError> {
         let mut seen = BTreeSet::new();
         let mut writes = Vec::new();
+        let mut reasons = Vec::new();
         for write in &request.writes {
             let write = Write::of_transaction(write);
-            let key = self.prepare(write)?;
-            if !seen.insert((write.table, key.clone())) {
+            self.table(write.table)?;
+            let key = self.prepare(write);
+            if key.as_ref().is_ok_and(|key| !seen.insert((write.table, key.clone()))) {
                 return Err(refused());
             }
-            writes.push((write, key));
+            reasons.push(reason(key.as_ref().err()));
+            writes.extend(key.map(|key| (write, key)));
+        }
+        if writes.len() < reasons.len() {
+            return Err(StoreError::TransactionCanceled { reasons });
         }
         let token = request.client_request_token.as_ref();
         match token.and_then(|token| self.tokens.get(token)).filter(|used| !used.is_spent(self.now)) {
@@ -440,7 +453,7 @@ impl Model {
         let outcomes: Vec<_> =
             writes.into_iter().map(|(write, key)| (write.table, self.foresee(write, key))).collect();
         if outcomes.iter().any(|(_, outcome)| outcome.is_err()) {
-            let reasons = outcomes.into_iter().map(|(_, outcome)| reason(outcome)).collect();
+            let reasons = outcomes.iter().map(|(_, outcome)| reason(outcome.as_ref().err())).collect();
             return Err(StoreError::TransactionCanceled { reasons });
         }
         for (table, outcome) in outcomes {
@@ -497,15 +510,15 @@ fn only_old(returns: WriteReturns) -> Result<(), StoreError> {
     }
 }
 
-fn reason(outcome: Result<Change, StoreError>) -> CancellationReason {
-    match outcome {
-        Ok(_) => CancellationReason::default(),
-        Err(StoreError::ConditionalCheckFailed { item }) => CancellationReason {
+fn reason(error: Option<&StoreError>) -> CancellationReason {
+    match error {
+        None => CancellationReason::default(),
+        Some(StoreError::ConditionalCheckFailed { item }) => CancellationReason {
             code: CancellationCode::ConditionalCheckFailed,
             message: Some("The conditional request failed".to_owned()),
-            item,
+            item: item.clone(),
         },
-        Err(_) => CancellationReason {
+        Some(_) => CancellationReason {
             code: CancellationCode::ValidationError,
             message: Some(String::new()),
             item: None,
