@@ -13,7 +13,8 @@ use tabletheory_core::{Item, Value};
 
 use super::definitions::TABLES;
 use super::dice::Dice;
-use super::reference::{Model, Table};
+use super::reference::Model;
+use super::table::Table;
 
 /// Writes requests.
 #[derive(Debug)]
