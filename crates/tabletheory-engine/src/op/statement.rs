@@ -24,7 +24,6 @@ use crate::op::transact::{self, Transaction};
 use crate::view::View;
 
 /// What a request of statements comes to.
-#[expect(clippy::large_enum_variant, reason = "it lives for one call and is matched at once")]
 pub(crate) enum Outcome {
     Read(Response),
     Write(Work),
