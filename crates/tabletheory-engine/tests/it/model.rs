@@ -1,6 +1,7 @@
 //! A model of the engine, a few ordered maps, and random walks that ask both the same things: every answer must be the
 //! same, and so must everything that is stored. `THEORY_SEED=… cargo test` repeats one walk.
 
+mod changes;
 mod definitions;
 pub(crate) mod dice;
 mod history;
@@ -8,6 +9,7 @@ mod pages;
 mod reference;
 mod requests;
 mod sweeps;
+mod table;
 mod values;
 mod walk;
 
@@ -21,7 +23,7 @@ use tabletheory_engine::Durability;
 use walk::{Ground, Walk, sight};
 
 /// What a few walks together see.
-const SIGHTS: [&str; 12] = [
+const SIGHTS: [&str; 14] = [
     "ConditionalCheckFailedException",
     "IdempotentParameterMismatchException",
     "ResourceNotFoundException",
@@ -31,9 +33,11 @@ const SIGHTS: [&str; 12] = [
     sight::FILLED,
     sight::FORGOTTEN,
     sight::FULL_PAGE,
+    sight::LATE_ITERATOR,
     sight::REPLAY,
     sight::SPENT,
     sight::TRIMMED,
+    sight::YESTERDAY,
 ];
 
 /// Walks once for each seed, or once for the seed that the environment gives.

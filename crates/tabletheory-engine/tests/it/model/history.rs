@@ -28,6 +28,8 @@ pub(crate) struct Stream {
     pub ended: Option<Timestamp>,
     /// It is gone, a day after its end.
     pub forgotten: bool,
+    /// A record that was known and is gone.
+    pub trimmed: Option<String>,
     records: Vec<Record>,
     sweeps: u64,
 }
@@ -46,7 +48,16 @@ impl History {
             "two streams are called {arn}"
         );
         let (table, records) = (table.to_owned(), Vec::new());
-        self.streams.push(Stream { arn, table, view, ended: None, forgotten: false, records, sweeps: 0 });
+        self.streams.push(Stream {
+            arn,
+            table,
+            view,
+            ended: None,
+            forgotten: false,
+            trimmed: None,
+            records,
+            sweeps: 0,
+        });
         self.streams.len() - 1
     }
 
@@ -55,6 +66,11 @@ impl History {
         let mut trimmed = 0;
         for stream in &mut self.streams {
             let before = stream.records.len();
+            let gone = stream.records.iter().take_while(|record| !is_kept(record.at, now));
+            stream.trimmed = gone
+                .filter_map(|record| Some(record.names.as_ref()?.0.clone()))
+                .last()
+                .or(stream.trimmed.take());
             stream.records.retain(|record| is_kept(record.at, now));
             trimmed += before - stream.records.len();
             stream.forgotten |= stream.ended.is_some_and(|at| !is_kept(at, now));

@@ -7,7 +7,8 @@ use tabletheory_core::size::item_bytes;
 use tabletheory_core::store::op::{PageOutput, Query, Select};
 use tabletheory_core::{Item, StoreError, Value};
 
-use super::reference::{Index, Key, KeyValue, Model, Table, refused};
+use super::reference::Model;
+use super::table::{Index, Key, KeyValue, Table, refused};
 
 /// An item at its place in a table or index.
 #[derive(Debug)]

@@ -1,69 +1,23 @@
-//! The model itself: tables as ordered maps, and what each operation does to them. It knows nothing of bytes, batches
-//! or disks. Queries stand in `pages`, streams in `history`. What an expression means is left to the core, which has its
+//! The model itself: what each operation does to the tables. It knows nothing of bytes, batches or disks. Queries stand
+//! in `pages`, streams in `history`. What an expression means is left to the core, which has its
 //! own tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tabletheory_core::error::{CancellationCode, CancellationReason};
 use tabletheory_core::expr::{Condition, Update};
-use tabletheory_core::limits::{
-    CLIENT_REQUEST_TOKEN_SECONDS, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX, TTL_AGE_SECONDS_MAX,
-};
-use tabletheory_core::schema::{KeyElement, KeyRole, KeyType, Projection};
-use tabletheory_core::size::value_bytes;
+use tabletheory_core::limits::{CLIENT_REQUEST_TOKEN_SECONDS, TTL_AGE_SECONDS_MAX};
 use tabletheory_core::store::capacity::ItemCollectionMetrics;
 use tabletheory_core::store::op::{
-    BatchGetItem, BatchGetItemOutput, BatchWrite, BatchWriteItem, BatchWriteItemOutput, CreateTable, GetItem,
-    GetItemOutput, OnConditionFailure, ReturnValues, TransactAction, TransactGetItems,
+    BatchGetItem, BatchGetItemOutput, BatchWrite, BatchWriteItem, BatchWriteItemOutput, GetItem,
+    GetItemOutput, OnConditionFailure, ReturnValues, TransactAction, TransactGet, TransactGetItems,
     TransactGetItemsOutput, TransactWrite, TransactWriteItems, TransactWriteItemsOutput, WriteOutput,
     WriteReturns,
 };
 use tabletheory_core::{Item, Number, Request, Response, Seconds, StoreError, Timestamp, Value};
 
 use super::history::History;
-
-/// A key attribute's value, in the order of the service.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum KeyValue {
-    S(String),
-    N(Number),
-    B(Vec<u8>),
-}
-
-/// The values of several key attributes, compared one after the other.
-pub(crate) type Key = Vec<KeyValue>;
-
-impl KeyValue {
-    pub(crate) fn new(value: &Value) -> Option<Self> {
-        match value {
-            Value::S(text) => Some(Self::S(text.clone())),
-            Value::N(number) => Some(Self::N(number.clone())),
-            Value::B(bytes) => Some(Self::B(bytes.clone())),
-            _ => None,
-        }
-    }
-}
-
-#[derive(Debug, Clone)]
-pub(crate) struct Index {
-    pub name: String,
-    pub global: bool,
-    pub keys: Vec<KeyElement>,
-    pub projection: Projection,
-    /// Made after its table, and not ready to be read.
-    pub filling: bool,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) struct Table {
-    pub keys: Vec<KeyElement>,
-    pub kinds: BTreeMap<String, KeyType>,
-    pub indexes: Vec<Index>,
-    pub ttl: Option<String>,
-    /// The stream that records, by its place in the history.
-    pub stream: Option<usize>,
-    pub items: BTreeMap<Key, Item>,
-}
+use super::table::{Key, Table, refused};
 
 /// A transaction that was done under a token.
 #[derive(Debug, Clone)]
@@ -91,77 +45,8 @@ pub(crate) struct Model {
     tokens: BTreeMap<String, Used>,
 }
 
-/// A refusal. Which words it comes with is not the model's business.
-pub(crate) fn refused() -> StoreError {
-    StoreError::validation("")
-}
-
 fn missing() -> StoreError {
     StoreError::ResourceNotFound(String::new())
-}
-
-impl Table {
-    pub(crate) fn new(request: &CreateTable) -> Self {
-        let local = request.local_indexes.iter().map(|index| Index {
-            name: index.name.clone(),
-            global: false,
-            keys: index.keys.clone(),
-            projection: index.projection.clone(),
-            filling: false,
-        });
-        let global = request.global_indexes.iter().map(|index| Index {
-            name: index.name.clone(),
-            global: true,
-            keys: index.keys.clone(),
-            projection: index.projection.clone(),
-            filling: false,
-        });
-        Self {
-            keys: request.keys.clone(),
-            kinds: request.attributes.iter().map(|known| (known.name.clone(), known.kind)).collect(),
-            indexes: local.chain(global).collect(),
-            ttl: None,
-            stream: None,
-            items: BTreeMap::new(),
-        }
-    }
-
-    pub(crate) fn index(&self, name: &str) -> Option<&Index> {
-        self.indexes.iter().find(|index| index.name == name)
-    }
-
-    /// Whether the value can be a key: of the right type, not empty, not too long.
-    pub(crate) fn fits(&self, part: &KeyElement, value: &Value) -> bool {
-        let limit = match part.role {
-            KeyRole::Hash => PARTITION_KEY_BYTES_MAX,
-            KeyRole::Range => SORT_KEY_BYTES_MAX,
-        };
-        value.kind() == self.kinds[&part.name].value_type() && (1..=limit).contains(&value_bytes(value))
-    }
-
-    /// The key of an item or of a request, if it has one.
-    fn key(&self, item: &Item) -> Option<Key> {
-        let value = |part: &KeyElement| item.get(&part.name).filter(|value| self.fits(part, value));
-        self.keys.iter().map(|part| KeyValue::new(value(part)?)).collect()
-    }
-
-    /// The key that a request names: this and nothing else.
-    fn named_key(&self, key: &Item) -> Result<Key, StoreError> {
-        self.key(key).filter(|_| key.len() == self.keys.len()).ok_or_else(refused)
-    }
-
-    pub(crate) fn key_attributes(&self, item: &Item) -> Item {
-        self.keys.iter().map(|part| (part.name.clone(), item.get(&part.name).unwrap().clone())).collect()
-    }
-
-    /// Whether index keys that `new` has and `old` had not are fit for their indexes.
-    fn index_keys_fit(&self, old: Option<&Item>, new: &Item) -> bool {
-        self.indexes.iter().flat_map(|index| &index.keys).all(|part| {
-            let value = new.get(&part.name);
-            let kept = old.is_some_and(|old| old.get(&part.name) == value);
-            kept || value.is_none_or(|value| self.fits(part, value))
-        })
-    }
 }
 
 /// What a request wants done to one item.
@@ -404,11 +289,18 @@ impl Model {
     }
 
     fn transact_get(&self, request: &TransactGetItems) -> Result<TransactGetItemsOutput, StoreError> {
-        let get = |table: &str, key: &Item, projection: &Option<_>| {
-            let (table, key) = (table.to_owned(), key.clone());
-            self.get(&GetItem { table, key, projection: projection.clone(), ..GetItem::default() })
+        let mut seen = BTreeSet::new();
+        for get in &request.gets {
+            let table = self.table(&get.table)?;
+            if !seen.insert((&get.table, table.named_key(&get.key)?)) {
+                return Err(refused());
+            }
+        }
+        let get = |one: &TransactGet| {
+            let (table, key, projection) = (one.table.clone(), one.key.clone(), one.projection.clone());
+            self.get(&GetItem { table, key, projection, ..GetItem::default() })
         };
-        let outputs = request.gets.iter().map(|one| get(&one.table, &one.key, &one.projection));
+        let outputs = request.gets.iter().map(get);
         let outputs = outputs.collect::<Result<Vec<_>, _>>()?;
         let items = outputs.into_iter().map(|output| output.item).collect();
         Ok(TransactGetItemsOutput { items, capacity: Vec::new() })
@@ -420,13 +312,19 @@ impl Model {
     ) -> Result<TransactWriteItemsOutput, StoreError> {
         let mut seen = BTreeSet::new();
         let mut writes = Vec::new();
+        let mut reasons = Vec::new();
         for write in &request.writes {
             let write = Write::of_transaction(write);
-            let key = self.prepare(write)?;
-            if !seen.insert((write.table, key.clone())) {
+            self.table(write.table)?;
+            let key = self.prepare(write);
+            if key.as_ref().is_ok_and(|key| !seen.insert((write.table, key.clone()))) {
                 return Err(refused());
             }
-            writes.push((write, key));
+            reasons.push(reason(key.as_ref().err()));
+            writes.extend(key.map(|key| (write, key)));
+        }
+        if writes.len() < reasons.len() {
+            return Err(StoreError::TransactionCanceled { reasons });
         }
         let token = request.client_request_token.as_ref();
         match token.and_then(|token| self.tokens.get(token)).filter(|used| !used.is_spent(self.now)) {
@@ -440,7 +338,7 @@ impl Model {
         let outcomes: Vec<_> =
             writes.into_iter().map(|(write, key)| (write.table, self.foresee(write, key))).collect();
         if outcomes.iter().any(|(_, outcome)| outcome.is_err()) {
-            let reasons = outcomes.into_iter().map(|(_, outcome)| reason(outcome)).collect();
+            let reasons = outcomes.iter().map(|(_, outcome)| reason(outcome.as_ref().err())).collect();
             return Err(StoreError::TransactionCanceled { reasons });
         }
         for (table, outcome) in outcomes {
@@ -497,15 +395,15 @@ fn only_old(returns: WriteReturns) -> Result<(), StoreError> {
     }
 }
 
-fn reason(outcome: Result<Change, StoreError>) -> CancellationReason {
-    match outcome {
-        Ok(_) => CancellationReason::default(),
-        Err(StoreError::ConditionalCheckFailed { item }) => CancellationReason {
+fn reason(error: Option<&StoreError>) -> CancellationReason {
+    match error {
+        None => CancellationReason::default(),
+        Some(StoreError::ConditionalCheckFailed { item }) => CancellationReason {
             code: CancellationCode::ConditionalCheckFailed,
             message: Some("The conditional request failed".to_owned()),
-            item,
+            item: item.clone(),
         },
-        Err(_) => CancellationReason {
+        Some(_) => CancellationReason {
             code: CancellationCode::ValidationError,
             message: Some(String::new()),
             item: None,

@@ -13,7 +13,8 @@ use tabletheory_core::{Item, Value};
 
 use super::definitions::TABLES;
 use super::dice::Dice;
-use super::reference::{Model, Table};
+use super::reference::Model;
+use super::table::Table;
 
 /// Writes requests.
 #[derive(Debug)]
@@ -153,7 +154,7 @@ impl Author<'_> {
         BatchWriteItem { tables, ..BatchWriteItem::default() }
     }
 
-    /// Whether no write of the request has this key yet; a few that have are let through, to be refused.
+    /// Whether no other part of the request has this key yet; a few that have are let through, to be refused.
     fn is_new(&mut self, keys: &mut Vec<(String, Item)>, table: &str, item: &Item) -> bool {
         let key = item.iter().filter(|(name, _)| *name == "pk" || *name == "sk");
         let key = (table.to_owned(), key.map(|(name, value)| (name, value.clone())).collect());
@@ -197,10 +198,9 @@ impl Author<'_> {
         for _ in 0..=self.dice.below(6) {
             let table = self.table();
             let key = self.key(&table);
-            if keys.contains(&(table.clone(), key.clone())) {
+            if !self.is_new(&mut keys, &table, &key) {
                 continue;
             }
-            keys.push((table.clone(), key.clone()));
             request.gets.push(TransactGet { table, key, projection: self.dice.maybe(20, Dice::projection) });
         }
         request
@@ -218,6 +218,11 @@ impl Author<'_> {
 
     pub(crate) fn query(&mut self) -> Query {
         let table = self.table();
+        if self.heavy && self.dice.chance(20) {
+            // The partition with the large items.
+            let key_condition = KeyCondition::partition("pk", "b");
+            return Query { table, key_condition, forward: self.dice.chance(50), ..Query::default() };
+        }
         let index = self.index(&table);
         let key_condition = match self.model.tables.get(&table) {
             Some(known) => self.key_condition(known, index.as_deref()),

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use tabletheory_core::limits::SHARD_ITERATOR_SECONDS;
 use tabletheory_core::store::op::{
     DescribeStream, GetRecords, GetShardIterator, IteratorStart, ListStreams, PageOutput, Scan, Segment,
     StreamStatus,
 };
-use tabletheory_core::{Item, StoreError};
+use tabletheory_core::{Item, Seconds, StoreError};
 
 use super::dice::Dice;
-use super::reference::Key;
 use super::requests::Author;
+use super::table::Key;
 use super::walk::{Walk, sight};
 
 impl Walk {
@@ -119,6 +120,13 @@ impl Walk {
     }
 
     pub(super) fn read_any_stream(&mut self) {
+        if let Some((issued_at, iterator)) = self.iterator.take() {
+            let answer = self.perform(GetRecords { iterator, limit: None });
+            let expired = issued_at + Seconds(SHARD_ITERATOR_SECONDS) <= self.model.now;
+            let refused = matches!(answer, Err(StoreError::ExpiredIterator(_)));
+            assert_eq!(refused, expired, "an iterator is good for a quarter of an hour");
+            self.see(sight::LATE_ITERATOR, expired);
+        }
         let readable = self.model.history.readable();
         if !readable.is_empty() {
             let at = *self.dice.pick(&readable);
@@ -143,12 +151,13 @@ impl Walk {
         let stream = &self.model.history.streams[at];
         let (arn, ended, now) = (stream.arn.clone(), stream.ended, self.model.now);
         let known = stream.known(now);
-        let (start, count) = match self.dice.below(3) {
-            0 if !known.is_empty() => {
+        let (start, count) = match self.dice.below(6) {
+            0 => (IteratorStart::Latest, 0),
+            1 if !known.is_empty() => {
                 let (sequence, count) = self.dice.pick(&known).clone();
                 (IteratorStart::At(sequence), count)
             }
-            1 if !known.is_empty() => {
+            2 if !known.is_empty() => {
                 let (sequence, count) = self.dice.pick(&known).clone();
                 (IteratorStart::After(sequence), count - 1)
             }
@@ -164,6 +173,15 @@ impl Walk {
             "whether the stream has ended"
         );
         let shard = described.shards[0].id.clone();
+        if let Some(trimmed) = self.model.history.streams[at].trimmed.clone() {
+            let (arn, shard, start) = (arn.clone(), shard.clone(), IteratorStart::After(trimmed));
+            let answer = self.perform(GetShardIterator { arn, shard, start });
+            assert!(
+                matches!(answer, Err(StoreError::TrimmedDataAccess(_))),
+                "a record of yesterday: {answer:?}"
+            );
+            self.see(sight::YESTERDAY, true);
+        }
         let iterator = self.perform(GetShardIterator { arn, shard, start }).expect("the record is there");
         let mut next = Some(iterator.iterator);
         let mut told = Vec::new();
@@ -178,6 +196,7 @@ impl Walk {
                 break;
             }
         }
+        self.iterator = next.map(|iterator| (now, iterator));
         assert_eq!(told.len(), count, "how many records the stream has from there on");
         self.model.history.streams[at].check(&told);
     }

@@ -109,7 +109,7 @@ impl Dice {
             }
         }
         // Large items stay in one partition, so that a few of them fill a page.
-        if heavy && item.get("pk") == Some(&Value::s("b")) && self.chance(70) {
+        if heavy && item.get("pk") == Some(&Value::s("b")) && self.chance(90) {
             item.insert("body", Value::B(vec![7; 200_000 + self.index(150_000)]));
         }
         item
