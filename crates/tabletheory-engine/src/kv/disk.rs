@@ -15,8 +15,8 @@ use fjall::{AbstractTree, CompressionType, Database, Keyspace, OwnedWriteBatch, 
 use parking_lot::{Mutex, RwLock};
 
 use super::{
-    Batch, Bounds, Bytes, Direction, KvError, KvOptions, Persist, SpaceMedium, folder, foreign_space,
-    guard::guarded, spaces::Spaces,
+    Batch, Bounds, Bytes, Direction, KEY_NEVER_THERE, KvError, KvOptions, Persist, SpaceMedium, folder,
+    foreign_space, guard::guarded, spaces::Spaces,
 };
 
 /// A store on disk.
@@ -76,6 +76,10 @@ pub(super) struct DiskSpace {
 const SEALED_MEMTABLES_MAX: usize = 3;
 /// Table files in level 0 of one space before its writers wait, below fjall's own halt at thirty.
 const LEVEL0_TABLES_MAX: usize = 24;
+/// Journal files, beside those that the options allow, before something is done about them.
+const JOURNALS_SPARE: u64 = 3;
+/// Where fjall rotates a journal.
+const JOURNAL_FILE_BYTES: u64 = 64 * 1024 * 1024;
 /// What a memtable takes for an entry beside its key and value.
 const MEMTABLE_ENTRY_BYTES: u64 = 64;
 
@@ -85,7 +89,7 @@ impl Disk {
         let database = guarded("open", path, || {
             Database::builder(path)
                 .cache_size(options.cache_bytes)
-                .max_journaling_size(options.journal_bytes.max(64 * 1024 * 1024))
+                .max_journaling_size(options.journal_bytes.max(JOURNAL_FILE_BYTES))
                 .worker_threads(options.worker_threads.max(1))
                 // Replaying a compressed entry compresses it again to verify its checksum: another version of the
                 // compressor would make every journal look damaged.
@@ -171,7 +175,7 @@ impl Disk {
         if commits.bytes_since_look >= self.options.write_buffer_bytes / 8 {
             commits.bytes_since_look = 0;
             // This batch is committed whatever happens now. A failure is remembered, and the next commit refused.
-            let _ = self.bound_memtables();
+            let _ = self.bound_memtables().and_then(|()| self.bound_journals());
         }
         Ok(())
     }
@@ -248,6 +252,29 @@ impl Disk {
             total -= size;
         }
         Ok(())
+    }
+
+    /// fjall keeps a journal while a space has no table file as new as the journal's last write to it. A compaction
+    /// that removes deletions can take that table file away after it was written, and then this and every later
+    /// journal stays. Deleting a key that is never there gives every space a newer table file.
+    fn bound_journals(&self) -> Result<(), KvError> {
+        let allowed = self.options.journal_bytes / JOURNAL_FILE_BYTES + JOURNALS_SPARE;
+        let keyspaces = self.spaces.keyspaces();
+        let is_writing_out = keyspaces.iter().any(|keyspace| keyspace.sealed_memtable_count() > 0);
+        if self.database.journal_count() as u64 <= allowed || is_writing_out {
+            return Ok(());
+        }
+        self.release_journals(&keyspaces)
+    }
+
+    fn release_journals(&self, keyspaces: &[Keyspace]) -> Result<(), KvError> {
+        let mut writes = OwnedWriteBatch::with_capacity(self.database.clone(), keyspaces.len());
+        for keyspace in keyspaces {
+            writes.remove(keyspace, KEY_NEVER_THERE);
+        }
+        guarded("write the journal of", self.folder(), || writes.commit())
+            .map_err(|error| self.poisoned_by(error))?;
+        keyspaces.iter().try_for_each(|keyspace| self.rotate(keyspace))
     }
 
     fn rotate(&self, keyspace: &Keyspace) -> Result<(), KvError> {
@@ -360,5 +387,47 @@ fn disk_space(space: &SpaceMedium) -> &Arc<DiskSpace> {
     match space {
         SpaceMedium::Disk(space) => space,
         SpaceMedium::Memory(_) => foreign_space(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The journal of this test would never be removed, and neither would any after it.
+    #[test]
+    fn a_journal_that_fjall_would_keep_for_ever_is_released() {
+        const MIB: u64 = 1024 * 1024;
+        let folder = tempfile::TempDir::new().unwrap();
+        let options = KvOptions {
+            memtable_bytes: 256 * MIB,
+            write_buffer_bytes: 1024 * MIB,
+            journal_bytes: 1024 * MIB,
+            ..KvOptions::default()
+        };
+        let kv = super::super::Kv::open(folder.path(), &options).unwrap();
+        let super::super::Medium::Disk(disk) = &kv.0 else { unreachable!("it was opened in a folder") };
+        let (idle, busy) = (kv.space("idle").unwrap(), kv.space("busy").unwrap());
+        let commit = |edit: &dyn Fn(&mut Batch)| {
+            let mut batch = kv.batch();
+            edit(&mut batch);
+            kv.commit(batch, Persist::None).unwrap();
+        };
+        commit(&|batch| batch.put(&idle, "key", "value"));
+        kv.flush().unwrap();
+        commit(&|batch| batch.delete(&idle, "key"));
+        for n in 0..70u8 {
+            commit(&|batch| batch.put(&busy, [n], vec![n; 1024 * 1024]));
+        }
+        let keyspace = disk_space(&idle.0).keyspace();
+        keyspace.rotate_memtable_and_wait().unwrap();
+        keyspace.major_compact().unwrap();
+        kv.flush().unwrap();
+        assert_eq!(disk.database.journal_count(), 2, "fjall removes this journal by itself now");
+        disk.release_journals(&disk.spaces.keyspaces()).unwrap();
+        kv.flush().unwrap();
+        disk.wait_while(|| disk.database.journal_count() > 1).unwrap();
+        assert_eq!(kv.get(&idle, KEY_NEVER_THERE).unwrap(), None);
+        assert!(kv.get(&busy, &[69]).unwrap().is_some());
     }
 }

@@ -21,6 +21,9 @@ pub type Bytes = fjall::Slice;
 /// The longest key, in bytes: the journal stores a key's length in 16 bits.
 pub const KEY_BYTES_MAX: usize = 65_535;
 
+/// The one key that no batch may use: it is deleted, though never there, to make a space write a new table file.
+const KEY_NEVER_THERE: &[u8] = b"\xff\xff\xff\xffkv";
+
 /// One store. Cloning is cheap and gives another handle to the same store.
 ///
 /// A folder stays locked until every `Kv`, [`Space`] and [`Snapshot`] of it is dropped.
@@ -87,7 +90,7 @@ impl Default for KvOptions {
         Self {
             cache_bytes: 32 * MIB,
             memtable_bytes: 16 * MIB,
-            write_buffer_bytes: 32 * MIB,
+            write_buffer_bytes: 64 * MIB,
             journal_bytes: 64 * MIB,
             worker_threads: 2,
             journal_damage: JournalDamage::Refuse,
@@ -302,6 +305,7 @@ impl Batch {
 
     fn push(&mut self, space: &Space, key: Bytes, value: Option<Bytes>) {
         assert!((1..=KEY_BYTES_MAX).contains(&key.len()), "a key has 1 to {KEY_BYTES_MAX} bytes");
+        assert!(*key != *KEY_NEVER_THERE, "the key {KEY_NEVER_THERE:?} is the store's own");
         let value_bytes = value.as_ref().map_or(0, |value| value.len());
         assert!(u32::try_from(value_bytes).is_ok(), "a value's length fits 32 bits");
         self.bytes += key.len() + value_bytes;
