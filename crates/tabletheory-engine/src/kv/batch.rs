@@ -1,6 +1,6 @@
 //! Writes that are applied together.
 
-use super::range::{Bytes, KEY_BYTES_MAX};
+use super::range::{Bytes, KEY_BYTES_MAX, KEY_NEVER_THERE};
 
 /// Writes that will be applied together. The last write to a key wins.
 ///
@@ -60,6 +60,7 @@ impl<S: Clone> Batch<S> {
 
     fn push(&mut self, space: &S, key: Bytes, value: Option<Bytes>) {
         assert!((1..=KEY_BYTES_MAX).contains(&key.len()), "a key has 1 to {KEY_BYTES_MAX} bytes");
+        assert!(*key != *KEY_NEVER_THERE, "the key {KEY_NEVER_THERE:?} is the store's own");
         let value_bytes = value.as_ref().map_or(0, |value| value.len());
         assert!(u32::try_from(value_bytes).is_ok(), "a value's length fits 32 bits");
         self.bytes += key.len() + value_bytes;

@@ -21,6 +21,7 @@ use super::folder;
 use super::guard::guarded;
 use super::keyspace::DiskSpace;
 use super::options::{KvOptions, Persist};
+use super::range::KEY_NEVER_THERE;
 use super::spaces::Spaces;
 
 /// A store on disk.
@@ -50,6 +51,10 @@ struct Commits {
 const SEALED_MEMTABLES_MAX: usize = 3;
 /// Table files in level 0 of one space before its writers wait, below fjall's own halt at thirty.
 const LEVEL0_TABLES_MAX: usize = 24;
+/// Journal files, beside those that the options allow, before something is done about them.
+const JOURNALS_SPARE: u64 = 3;
+/// Where fjall rotates a journal.
+const JOURNAL_FILE_BYTES: u64 = 64 * 1024 * 1024;
 /// What a memtable takes for an entry beside its key and value.
 const MEMTABLE_ENTRY_BYTES: u64 = 64;
 
@@ -59,7 +64,7 @@ impl Disk {
         let database = guarded("open", path, || {
             Database::builder(path)
                 .cache_size(options.cache_bytes)
-                .max_journaling_size(options.journal_bytes.max(64 * 1024 * 1024))
+                .max_journaling_size(options.journal_bytes.max(JOURNAL_FILE_BYTES))
                 .worker_threads(options.worker_threads.max(1))
                 // Replaying a compressed entry compresses it again to verify its checksum: another version of the
                 // compressor would make every journal look damaged.
@@ -145,7 +150,7 @@ impl Disk {
         if commits.bytes_since_look >= self.options.write_buffer_bytes / 8 {
             commits.bytes_since_look = 0;
             // This batch is committed whatever happens now. A failure is remembered, and the next commit refused.
-            let _ = self.bound_memtables();
+            let _ = self.bound_memtables().and_then(|()| self.bound_journals());
         }
         Ok(())
     }
@@ -224,6 +229,29 @@ impl Disk {
         Ok(())
     }
 
+    /// fjall keeps a journal while a space has no table file as new as the journal's last write to it. A compaction
+    /// that removes deletions can take that table file away after it was written, and then this and every later
+    /// journal stays. Deleting a key that is never there gives every space a newer table file.
+    fn bound_journals(&self) -> Result<(), KvError> {
+        let allowed = self.options.journal_bytes / JOURNAL_FILE_BYTES + JOURNALS_SPARE;
+        let keyspaces = self.spaces.keyspaces();
+        let is_writing_out = keyspaces.iter().any(|keyspace| keyspace.sealed_memtable_count() > 0);
+        if self.database.journal_count() as u64 <= allowed || is_writing_out {
+            return Ok(());
+        }
+        self.release_journals(&keyspaces)
+    }
+
+    fn release_journals(&self, keyspaces: &[Keyspace]) -> Result<(), KvError> {
+        let mut writes = OwnedWriteBatch::with_capacity(self.database.clone(), keyspaces.len());
+        for keyspace in keyspaces {
+            writes.remove(keyspace, KEY_NEVER_THERE);
+        }
+        guarded("write the journal of", self.folder(), || writes.commit())
+            .map_err(|error| self.poisoned_by(error))?;
+        keyspaces.iter().try_for_each(|keyspace| self.rotate(keyspace))
+    }
+
     fn rotate(&self, keyspace: &Keyspace) -> Result<(), KvError> {
         guarded("write out", keyspace.path(), || keyspace.rotate_memtable())
             .map(|_| ())
@@ -272,3 +300,6 @@ impl Disk {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

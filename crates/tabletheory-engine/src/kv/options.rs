@@ -44,7 +44,7 @@ impl Default for KvOptions {
         Self {
             cache_bytes: 32 * MIB,
             memtable_bytes: 16 * MIB,
-            write_buffer_bytes: 32 * MIB,
+            write_buffer_bytes: 64 * MIB,
             journal_bytes: 64 * MIB,
             worker_threads: 2,
             journal_damage: JournalDamage::Refuse,

@@ -9,6 +9,9 @@ pub(crate) type Bytes = fjall::Slice;
 /// The longest key, in bytes: the journal stores a key's length in 16 bits.
 pub(crate) const KEY_BYTES_MAX: usize = 65_535;
 
+/// The one key that no batch may use: it is deleted, though never there, to make a space write a new table file.
+pub(super) const KEY_NEVER_THERE: &[u8] = b"\xff\xff\xff\xffkv";
+
 /// The order in which a range is walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {

@@ -117,3 +117,40 @@ fn two_hundred_spaces() {
         child(action, folder.path());
     }
 }
+
+/// One commit and one read at a time, on each medium and with each durability.
+#[test]
+#[ignore = "a measurement of some seconds"]
+fn single_operations() {
+    let folder = TempDir::new().unwrap();
+    for (medium, kv) in
+        [("memory", Kv::memory()), ("disk", Kv::open(folder.path(), &KvOptions::default()).unwrap())]
+    {
+        let space = kv.space("table").unwrap();
+        for (persist, count) in
+            [(Persist::None, 100_000u64), (Persist::Buffer, 100_000), (Persist::Sync, 1_000)]
+        {
+            timed(&format!("{medium}: {count} commits, {persist:?}"), || {
+                for n in 0..count {
+                    let mut batch = kv.batch();
+                    batch.put(&space, n.to_be_bytes(), vec![7; 250]);
+                    kv.commit(batch, persist).unwrap();
+                }
+            });
+        }
+        timed(&format!("{medium}: 100000 gets"), || {
+            (0..100_000u64).for_each(|n| assert!(kv.get(&space, &n.to_be_bytes()).unwrap().is_some()));
+        });
+        timed(&format!("{medium}: 100000 snapshots, each with a range of ten"), || {
+            for n in 0..100_000u64 {
+                let start = n.to_be_bytes();
+                let range = kv.snapshot().range(
+                    &space,
+                    (std::ops::Bound::Included(&start), Unbounded),
+                    Direction::Forward,
+                );
+                range.take(10).for_each(|entry| drop(entry.unwrap()));
+            }
+        });
+    }
+}
