@@ -53,7 +53,7 @@ impl Default for Settings {
             durability: Durability::Sync,
             item_cache_bytes: 64 * MEGABYTE,
             block_cache_bytes: 32 * MEGABYTE,
-            write_buffer_bytes: 32 * MEGABYTE,
+            write_buffer_bytes: 64 * MEGABYTE,
             upkeep_every: Some(Duration::from_secs(1)),
         }
     }
@@ -64,7 +64,7 @@ impl Settings {
         KvOptions {
             cache_bytes: self.block_cache_bytes,
             write_buffer_bytes: self.write_buffer_bytes,
-            memtable_bytes: self.write_buffer_bytes / 2,
+            memtable_bytes: self.write_buffer_bytes / 4,
             journal_damage: match self.durability {
                 Durability::Sync => JournalDamage::Refuse,
                 Durability::Interval(_) | Durability::Memory => JournalDamage::KeepPrefix,
