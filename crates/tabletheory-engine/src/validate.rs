@@ -1,7 +1,7 @@
 //! Checks of keys and items against a table, with the service's words. What can be said without a table is checked in
 //! `tabletheory_core::validate` and `tabletheory_core::expr`.
 
-use tabletheory_core::expr::{Action, Path, Update};
+use tabletheory_core::expr::{Path, Update};
 use tabletheory_core::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 use tabletheory_core::schema::KeyRole;
 use tabletheory_core::size::value_bytes;
@@ -139,7 +139,7 @@ pub(crate) fn paths<'p>(table: &Table, paths: impl IntoIterator<Item = &'p Path>
 
 /// Checks that an update leaves the key of its item alone.
 pub(crate) fn update(table: &Table, update: &Update) -> Result<(), StoreError> {
-    paths(table, update.actions.iter().map(Action::path))?;
+    paths(table, update.paths())?;
     for action in &update.actions {
         let root = &action.path().root;
         if table.keys.iter().any(|part| part.name == *root) {

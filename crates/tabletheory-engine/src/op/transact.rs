@@ -35,6 +35,7 @@ pub(crate) fn get(view: &View<'_>, request: TransactGetItems) -> Result<Transact
         if !seen.insert((table.rows.number, row_key.clone())) {
             return Err(twice());
         }
+        validate::paths(table, get.projection.iter().flat_map(|projection| &projection.paths))?;
         rows.push((table, row_key));
     }
     // One snapshot for all: the items are as of one moment, whatever is written meanwhile.
