@@ -142,18 +142,16 @@ impl Page<'_> {
     ) -> Result<(), StoreError> {
         gathered.scanned += 1;
         gathered.bytes += bytes;
-        // A filter may need more than the row carries; what is returned is still the row, unless more was asked for.
-        let whole = if needs_item { Some(self.fetch(snapshot, &row, gathered)?) } else { None };
-        let item = whole.as_ref().unwrap_or(&row);
-        if self.filter.as_ref().is_some_and(|filter| !filter.holds(item)) {
+        // The filter sees the row as the index carries it, whatever is fetched for the answer.
+        if self.filter.as_ref().is_some_and(|filter| !filter.holds(&row)) {
             return Ok(());
         }
         gathered.count += 1;
+        let item = if needs_item { self.fetch(snapshot, &row, gathered)? } else { row };
         match &self.returned {
             Returned::Count => {}
-            Returned::Row => gathered.items.push(row),
-            Returned::Item => gathered.items.push(whole.unwrap_or(row)),
-            Returned::Paths(projection) => gathered.items.push(projection.apply(item)),
+            Returned::Row | Returned::Item => gathered.items.push(item),
+            Returned::Paths(projection) => gathered.items.push(projection.apply(&item)),
         }
         Ok(())
     }
@@ -174,17 +172,12 @@ impl Page<'_> {
         names.map(|name| (name, row.get(name).cloned().expect("a row carries its key"))).collect()
     }
 
-    /// Attributes that the request reads and the index does not carry.
-    fn beyond_index<'a>(&self, index: &Index, names: &[&'a str]) -> Vec<&'a str> {
-        names.iter().copied().filter(|name| !index.carries(self.table, name)).collect()
-    }
-
-    fn read_attributes(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.filter.iter().flat_map(Condition::attributes).collect();
-        if let Returned::Paths(projection) = &self.returned {
-            names.extend(projection.attributes());
+    /// Attributes that the request asks for and the index does not carry.
+    fn beyond_index(&self, index: &Index) -> Vec<&str> {
+        match &self.returned {
+            Returned::Paths(projection) => index.lacks(self.table, &projection.attributes()),
+            Returned::Count | Returned::Row | Returned::Item => Vec::new(),
         }
-        names
     }
 
     /// Whether rows of the index are not enough. Only local indexes reach back to their table.
@@ -192,7 +185,7 @@ impl Page<'_> {
         let Some(index) = self.index.filter(|index| !index.global) else { return false };
         let whole = self.returned == Returned::Item
             && index.spec.projection != tabletheory_core::schema::Projection::All;
-        whole || !self.beyond_index(index, &self.read_attributes()).is_empty()
+        whole || !self.beyond_index(index).is_empty()
     }
 
     fn check_index_use(&self) -> Result<(), StoreError> {
@@ -219,7 +212,7 @@ impl Page<'_> {
                  type is not ALL"
             )));
         }
-        let missing = self.beyond_index(index, &self.read_attributes());
+        let missing = self.beyond_index(index);
         if !missing.is_empty() {
             return Err(invalid(format!(
                 "Global secondary index {name} does not project [{}]",

@@ -140,6 +140,11 @@ pub(crate) struct Index {
 }
 
 impl Index {
+    /// Those of the attributes that rows of the index do not carry.
+    pub(crate) fn lacks<'a>(&self, table: &Table, names: &[&'a str]) -> Vec<&'a str> {
+        names.iter().copied().filter(|name| !self.carries(table, name)).collect()
+    }
+
     /// Whether rows of the index carry this attribute.
     pub(crate) fn carries(&self, table: &Table, name: &str) -> bool {
         let is_key =

@@ -14,6 +14,7 @@ use crate::capacity::{Charge, Tally, write_units};
 use crate::group::Group;
 use crate::kv::Bytes;
 use crate::table::Table;
+use crate::validate::Refusal;
 use crate::{codec, collection, index, stream, validate};
 
 /// What a write does.
@@ -47,7 +48,7 @@ impl Write {
         table: &Arc<Table>,
         item: Item,
         condition: Option<Condition>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, Refusal> {
         let row_key = validate::item(table, &item)?;
         validate::index_keys(table, None, &item)?;
         validate::paths(table, condition.iter().flat_map(Condition::paths))?;
@@ -61,7 +62,7 @@ impl Write {
         key: Item,
         update: Option<Update>,
         condition: Option<Condition>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, Refusal> {
         let row_key = validate::key(table, &key)?;
         validate::paths(table, condition.iter().flat_map(Condition::paths))?;
         if let Some(update) = &update {
@@ -75,7 +76,7 @@ impl Write {
         table: &Arc<Table>,
         key: Item,
         condition: Option<Condition>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, Refusal> {
         let row_key = validate::key(table, &key)?;
         validate::paths(table, condition.iter().flat_map(Condition::paths))?;
         Ok(Self::new(table, row_key, Deed::Delete { key }, condition))
@@ -86,7 +87,7 @@ impl Write {
         table: &Arc<Table>,
         key: Item,
         condition: Option<Condition>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, Refusal> {
         let row_key = validate::key(table, &key)?;
         validate::paths(table, condition.iter().flat_map(Condition::paths))?;
         Ok(Self::new(table, row_key, Deed::Check { key }, condition))

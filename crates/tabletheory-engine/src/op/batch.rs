@@ -32,6 +32,7 @@ pub(crate) fn get(view: &View<'_>, request: BatchGetItem) -> Result<BatchGetItem
         if row_keys.iter().collect::<HashSet<_>>().len() != row_keys.len() {
             return Err(StoreError::validation("Provided list of item keys contains duplicates"));
         }
+        validate::paths(table, wanted.projection.iter().flat_map(|projection| &projection.paths))?;
         reads.push((Arc::clone(table), row_keys));
     }
     let mut bytes_returned = 0;

@@ -25,6 +25,7 @@ pub(crate) fn query(view: &View<'_>, request: Query) -> Result<PageOutput, Store
     let shape = index.map_or(&table.shape, |index| &index.shape);
     let span = query_span(keys, shape, &request.key_condition)?;
     check_filter(request.filter.as_ref(), keys)?;
+    check_filter_carried(table, index, request.filter.as_ref())?;
     let span = match &request.start_key {
         None => span,
         Some(start) => {
@@ -145,6 +146,24 @@ fn check_filter(filter: Option<&Condition>, keys: &[KeyPart]) -> Result<(), Stor
             key.name
         ))),
     }
+}
+
+/// Refuses a filter on attributes that the index does not carry. A scan takes such a filter and finds nothing.
+pub(crate) fn check_filter_carried(
+    table: &Table,
+    index: Option<&Index>,
+    filter: Option<&Condition>,
+) -> Result<(), StoreError> {
+    let (Some(index), Some(filter)) = (index, filter) else { return Ok(()) };
+    let missing = index.lacks(table, &filter.attributes());
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(invalid(format!(
+        "Secondary index {} does not project one or more filter attributes: [{}]",
+        index.spec.name,
+        missing.join(", ")
+    )))
 }
 
 /// The rows that a key condition asks for.

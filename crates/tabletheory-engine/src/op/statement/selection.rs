@@ -8,7 +8,7 @@ use tabletheory_core::{Item, Number, StoreError, Value};
 
 use crate::codec;
 use crate::layout::{RowShape, Span};
-use crate::op::read::{find_index, query_span, start_row_key};
+use crate::op::read::{check_filter_carried, find_index, query_span, start_row_key};
 use crate::page::{Page, Returned};
 use crate::table::{Index, Table};
 use crate::view::View;
@@ -38,6 +38,7 @@ impl<'v> Selection<'v> {
         let spans = match &plan.access {
             Access::Scan => vec![Span::segment(0, 1)],
             Access::Query(queries) => {
+                check_filter_carried(table, index, plan.filter.as_ref())?;
                 queries.iter().map(|query| query_span(keys, shape, query)).collect::<Result<Vec<_>, _>>()?
             }
         };

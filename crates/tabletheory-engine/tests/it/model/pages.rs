@@ -112,6 +112,9 @@ impl Model {
         if keys.iter().any(|part| filtered.contains(&part.name.as_str())) {
             return Err(refused());
         }
+        if index.is_some_and(|index| filtered.iter().any(|name| !table.carries(index, name))) {
+            return Err(refused());
+        }
         let matches = |item: &Item| {
             let holds = |(name, predicate): &(String, KeyPredicate)| {
                 item.get(name).is_some_and(|value| satisfies(value, predicate))

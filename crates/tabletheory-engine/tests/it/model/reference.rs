@@ -205,6 +205,17 @@ impl Model {
         }
     }
 
+    /// Whether a write has an empty key. Of a transaction, all is refused then.
+    fn has_empty_key(&self, write: Write<'_>) -> bool {
+        let table = &self.tables[write.table];
+        let index_keys = table.indexes.iter().flat_map(|index| &index.keys);
+        match write.deed {
+            Deed::Put(item) if table.key(item).is_some() => Table::has_empty(index_keys, item),
+            Deed::Put(item) => Table::has_empty(table.keys.iter(), item),
+            Deed::Update(key, _) | Deed::Delete(key) | Deed::Check(key) => Table::has_empty(table.keys.iter(), key),
+        }
+    }
+
     /// What a write will do to its item.
     fn foresee(&self, write: Write<'_>, key: Key) -> Result<Change, StoreError> {
         let table = &self.tables[write.table];
@@ -290,11 +301,18 @@ impl Model {
 
     fn transact_get(&self, request: &TransactGetItems) -> Result<TransactGetItemsOutput, StoreError> {
         let mut seen = BTreeSet::new();
+        let mut reasons = Vec::new();
         for get in &request.gets {
             let table = self.table(&get.table)?;
-            if !seen.insert((&get.table, table.named_key(&get.key)?)) {
+            let key = table.named_key(&get.key);
+            let twice = key.as_ref().is_ok_and(|key| !seen.insert((&get.table, key.clone())));
+            if twice || Table::has_empty(table.keys.iter(), &get.key) {
                 return Err(refused());
             }
+            reasons.push(reason(key.as_ref().err()));
+        }
+        if seen.len() < reasons.len() {
+            return Err(StoreError::TransactionCanceled { reasons });
         }
         let get = |one: &TransactGet| {
             let (table, key, projection) = (one.table.clone(), one.key.clone(), one.projection.clone());
@@ -312,19 +330,15 @@ impl Model {
     ) -> Result<TransactWriteItemsOutput, StoreError> {
         let mut seen = BTreeSet::new();
         let mut writes = Vec::new();
-        let mut reasons = Vec::new();
         for write in &request.writes {
             let write = Write::of_transaction(write);
             self.table(write.table)?;
             let key = self.prepare(write);
-            if key.as_ref().is_ok_and(|key| !seen.insert((write.table, key.clone()))) {
+            let twice = key.as_ref().is_ok_and(|key| !seen.insert((write.table, key.clone())));
+            if twice || self.has_empty_key(write) {
                 return Err(refused());
             }
-            reasons.push(reason(key.as_ref().err()));
-            writes.extend(key.map(|key| (write, key)));
-        }
-        if writes.len() < reasons.len() {
-            return Err(StoreError::TransactionCanceled { reasons });
+            writes.push((write, key));
         }
         let token = request.client_request_token.as_ref();
         match token.and_then(|token| self.tokens.get(token)).filter(|used| !used.is_spent(self.now)) {
@@ -335,14 +349,16 @@ impl Model {
             Some(_) => return Err(StoreError::IdempotentParameterMismatch(String::new())),
             None => {}
         }
-        let outcomes: Vec<_> =
-            writes.into_iter().map(|(write, key)| (write.table, self.foresee(write, key))).collect();
+        let foreseen = |(write, key): (Write<'_>, Result<Key, _>)| {
+            (write.table.to_owned(), key.and_then(|key| self.foresee(write, key)))
+        };
+        let outcomes: Vec<_> = writes.into_iter().map(foreseen).collect();
         if outcomes.iter().any(|(_, outcome)| outcome.is_err()) {
             let reasons = outcomes.iter().map(|(_, outcome)| reason(outcome.as_ref().err())).collect();
             return Err(StoreError::TransactionCanceled { reasons });
         }
         for (table, outcome) in outcomes {
-            self.settle(table, outcome.expect("was just looked at"));
+            self.settle(&table, outcome.expect("was just looked at"));
         }
         if let Some(token) = token {
             self.tokens.insert(token.clone(), Used { at: self.now, writes: request.writes.clone() });

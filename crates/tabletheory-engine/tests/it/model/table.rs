@@ -110,6 +110,15 @@ impl Table {
         self.keys.iter().map(|part| (part.name.clone(), item.get(&part.name).unwrap().clone())).collect()
     }
 
+    /// Whether one of these attributes is there and empty.
+    pub(crate) fn has_empty<'p>(mut parts: impl Iterator<Item = &'p KeyElement>, item: &Item) -> bool {
+        parts.any(|part| match item.get(&part.name) {
+            Some(Value::S(text)) => text.is_empty(),
+            Some(Value::B(bytes)) => bytes.is_empty(),
+            _ => false,
+        })
+    }
+
     /// Whether index keys that `new` has and `old` had not are fit for their indexes.
     pub(crate) fn index_keys_fit(&self, old: Option<&Item>, new: &Item) -> bool {
         self.indexes.iter().flat_map(|index| &index.keys).all(|part| {
