@@ -56,6 +56,7 @@ const MEMTABLE_ENTRY_BYTES: u64 = 64;
 
 impl Disk {
     pub(super) fn open(folder: &Path, options: &KvOptions) -> Result<Self, KvError> {
+        super::folder::create(folder)?;
         super::folder::check(folder, options.journal_damage)?;
         let database = guarded("open", folder, || {
             Database::builder(folder)

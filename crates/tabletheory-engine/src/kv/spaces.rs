@@ -14,7 +14,7 @@ use std::{
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode};
 use parking_lot::Mutex;
 
-use super::{KvError, KvOptions, disk::DiskSpace, guard::guarded};
+use super::{KvError, KvOptions, disk::DiskSpace, folder, guard::guarded};
 
 /// The spaces of one store, with the keyspace that records them: name → folder, or nothing while it is deleted.
 pub(super) struct Spaces {
@@ -50,6 +50,9 @@ impl Spaces {
             });
         }
         let records = keyspace(database, folder, options, RECORDS)?;
+        if names.is_empty() {
+            folder::sync_trees(folder)?;
+        }
         let spaces = Self { records, open: Mutex::default(), is_marked: AtomicBool::new(false) };
         for entry in spaces.records.iter() {
             let (name, record) = guarded("read", spaces.records.path(), || entry.into_inner())?;
@@ -101,6 +104,7 @@ impl Spaces {
         }
         self.mark_opening(database, folder)?;
         let keyspace = keyspace(database, folder, options, name)?;
+        folder::sync_trees(folder)?;
         let keyspace_folder = keyspace.path().file_name().unwrap_or_default().as_encoded_bytes().to_vec();
         self.record(database, folder, name, Some(&keyspace_folder))?;
         let space = Arc::new(DiskSpace::new(keyspace));
