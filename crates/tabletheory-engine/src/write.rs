@@ -44,11 +44,7 @@ pub(crate) struct Write {
 
 impl Write {
     /// A put of `item`.
-    pub(crate) fn put(
-        table: &Arc<Table>,
-        item: Item,
-        condition: Option<Condition>,
-    ) -> Result<Self, Refusal> {
+    pub(crate) fn put(table: &Arc<Table>, item: Item, condition: Option<Condition>) -> Result<Self, Refusal> {
         let row_key = validate::item(table, &item)?;
         validate::index_keys(table, None, &item)?;
         validate::paths(table, condition.iter().flat_map(Condition::paths))?;

@@ -60,6 +60,7 @@ const MEMTABLE_ENTRY_BYTES: u64 = 64;
 
 impl Disk {
     pub(super) fn open(path: &Path, options: &KvOptions) -> Result<Self, KvError> {
+        folder::create(path)?;
         folder::check(path, options.journal_damage)?;
         let database = guarded("open", path, || {
             Database::builder(path)

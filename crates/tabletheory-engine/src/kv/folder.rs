@@ -46,6 +46,36 @@ pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<(), KvError>
     check_trees(&folder.join(TREES))
 }
 
+/// Makes `folder` if it is not there, so that a power loss cannot take its name away again.
+///
+/// # Errors
+/// `Io`.
+pub(super) fn create(folder: &Path) -> Result<(), KvError> {
+    if exists(folder)? {
+        return Ok(());
+    }
+    // A relative path of one word lies in the current folder, which has an empty name.
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    create(parent)?;
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(io_error("create", folder, error)),
+        _ => sync(parent),
+    }
+}
+
+/// Makes the names in the folder of the trees survive a power loss. fjall syncs what is in a new tree's folder, but not
+/// the name of that folder.
+///
+/// # Errors
+/// `Io`.
+pub(super) fn sync_trees(folder: &Path) -> Result<(), KvError> {
+    sync(&folder.join(TREES))
+}
+
+fn sync(folder: &Path) -> Result<(), KvError> {
+    File::open(folder).and_then(|file| file.sync_all()).map_err(|source| io_error("sync", folder, source))
+}
+
 /// fjall's lock on a folder.
 struct Lock(File);
 

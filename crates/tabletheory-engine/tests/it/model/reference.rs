@@ -212,7 +212,9 @@ impl Model {
         match write.deed {
             Deed::Put(item) if table.key(item).is_some() => Table::has_empty(index_keys, item),
             Deed::Put(item) => Table::has_empty(table.keys.iter(), item),
-            Deed::Update(key, _) | Deed::Delete(key) | Deed::Check(key) => Table::has_empty(table.keys.iter(), key),
+            Deed::Update(key, _) | Deed::Delete(key) | Deed::Check(key) => {
+                Table::has_empty(table.keys.iter(), key)
+            }
         }
     }
 
