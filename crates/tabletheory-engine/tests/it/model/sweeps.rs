@@ -40,8 +40,8 @@ impl Walk {
 
     fn scan_all(&mut self, request: &Scan, total: Option<u32>) {
         let table = self.model.table(&request.table);
-        let usable =
-            table.and_then(|table| table.read_index(request.index.as_deref(), request.consistent, false, &[]));
+        let usable = table
+            .and_then(|table| table.read_index(request.index.as_deref(), request.consistent, false, &[]));
         if let Err(expected) = usable.map(|_| ()) {
             let told = self.perform(request.clone()).expect_err("a scan that must be refused");
             assert_eq!(told.code(), expected.code());
