@@ -1,7 +1,7 @@
 //! Checks of keys and items against a table, with the service's words. What can be said without a table is checked in
 //! `tabletheory_core::validate` and `tabletheory_core::expr`.
 
-use tabletheory_core::expr::{Path, Update};
+use tabletheory_core::expr::{Action, Path, SetOperand, SetValue, Update};
 use tabletheory_core::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 use tabletheory_core::schema::KeyRole;
 use tabletheory_core::size::value_bytes;
@@ -104,22 +104,30 @@ fn empty_kind(value: &Value) -> Option<&'static str> {
     }
 }
 
-/// Checks the attributes of an item that are keys of indexes. An item without them is simply not in the index. What an
-/// update leaves as it was in `old` is not checked: it may be older than the index.
-pub(crate) fn index_keys(table: &Table, old: Option<&Item>, item: &Item) -> Result<(), Refusal> {
-    let changed = |part: &KeyPart| {
-        let value = item.get(&part.name);
-        value.filter(|_| old.is_none_or(|old| old.get(&part.name) != value))
-    };
+/// Checks the attributes of an item that are keys of indexes. An item without them is simply not in the index.
+pub(crate) fn index_keys(table: &Table, item: &Item) -> Result<(), Refusal> {
     let parts = || table.indexes.iter().flat_map(|index| index.keys.iter().map(move |part| (index, part)));
     for (index, part) in parts() {
-        if let Some(kind) = changed(part).and_then(empty_kind) {
+        if let Some(kind) = item.get(&part.name).and_then(empty_kind) {
             return Err(Refusal::Request(empty_index_key(index, part, kind)));
         }
     }
     parts().try_for_each(|(index, part)| {
-        changed(part).map_or(Ok(()), |value| index_key(index, part, value)).map_err(Refusal::Item)
+        item.get(&part.name).map_or(Ok(()), |value| index_key(index, part, value)).map_err(Refusal::Item)
     })
+}
+
+fn index_key_type(index: &Index, part: &KeyPart, value: &Value) -> Result<(), Refusal> {
+    if value.kind() == part.kind.value_type() {
+        return Ok(());
+    }
+    Err(Refusal::Item(invalid(format!(
+        "Type mismatch for Index Key {} Expected: {} Actual: {} IndexName: {}",
+        part.name,
+        part.kind.name(),
+        value.kind().name(),
+        index.spec.name
+    ))))
 }
 
 fn empty_index_key(index: &Index, part: &KeyPart, kind: &str) -> StoreError {
@@ -135,15 +143,7 @@ fn empty_index_key(index: &Index, part: &KeyPart, kind: &str) -> StoreError {
 /// # Errors
 /// If it has the wrong type, is empty or is too long.
 pub(crate) fn index_key(index: &Index, part: &KeyPart, value: &Value) -> Result<(), StoreError> {
-    if value.kind() != part.kind.value_type() {
-        return Err(invalid(format!(
-            "Type mismatch for Index Key {} Expected: {} Actual: {} IndexName: {}",
-            part.name,
-            part.kind.name(),
-            value.kind().name(),
-            index.spec.name
-        )));
-    }
+    index_key_type(index, part, value)?;
     match empty_kind(value) {
         Some(kind) => Err(empty_index_key(index, part, kind)),
         None => key_size(part, value).map_err(StoreError::from),
@@ -169,9 +169,15 @@ pub(crate) fn paths<'p>(table: &Table, paths: impl IntoIterator<Item = &'p Path>
     Ok(())
 }
 
-/// Checks that an update leaves the key of its item alone.
+/// Checks that an update leaves the key of its item alone, and that the values it gives to keys of indexes are of their
+/// types. What it computes is checked by [`updated_index_keys`].
 pub(crate) fn update(table: &Table, update: &Update) -> Result<(), Refusal> {
     paths(table, update.paths())?;
+    for (_, _, value) in given_index_keys(table, update) {
+        if let Some(kind) = empty_kind(value) {
+            return Err(Refusal::Request(emptied_index_key(kind)));
+        }
+    }
     for action in &update.actions {
         let root = &action.path().root;
         if table.keys.iter().any(|part| part.name == *root) {
@@ -180,7 +186,58 @@ pub(crate) fn update(table: &Table, update: &Update) -> Result<(), Refusal> {
             ))));
         }
     }
+    given_index_keys(table, update)
+        .try_for_each(|(index, part, value)| index_key_type(index, part, value))?;
     Ok(())
+}
+
+/// The keys of indexes to which an update gives a value of the request.
+fn given_index_keys<'t>(
+    table: &'t Table,
+    update: &'t Update,
+) -> impl Iterator<Item = (&'t Index, &'t KeyPart, &'t Value)> {
+    let given = update.actions.iter().filter_map(|action| match action {
+        Action::Set(path, SetValue::Operand(SetOperand::Value(value))) | Action::Add(path, value) => {
+            Some((path, value))
+        }
+        _ => None,
+    });
+    given.flat_map(|(path, value)| {
+        let parts = table.indexes.iter().flat_map(|index| index.keys.iter().map(move |part| (index, part)));
+        parts.filter(|(_, part)| part.name == path.root).map(move |(index, part)| (index, part, value))
+    })
+}
+
+/// Checks the keys of indexes that an update changed. The service has its own words for what an update does to them. What
+/// it leaves as it was in `old` is not checked: it may be older than the index.
+pub(crate) fn updated_index_keys(table: &Table, old: Option<&Item>, item: &Item) -> Result<(), StoreError> {
+    for part in table.indexes.iter().flat_map(|index| &index.keys) {
+        let value = item.get(&part.name);
+        let Some(value) = value.filter(|_| old.is_none_or(|old| old.get(&part.name) != value)) else {
+            continue;
+        };
+        if value.kind() != part.kind.value_type() {
+            return Err(StoreError::validation(
+                "The update expression attempted to update the secondary index key to unsupported type",
+            ));
+        }
+        if let Some(kind) = empty_kind(value) {
+            return Err(emptied_index_key(kind));
+        }
+        if key_size(part, value).is_err() {
+            return Err(StoreError::validation(
+                "The update expression attempted to update the secondary index key beyond allowed size limits",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn emptied_index_key(kind: &str) -> StoreError {
+    StoreError::validation(format!(
+        "One or more parameter values are not valid. The update expression attempted to update a secondary index key to \
+         a value that is not supported. The AttributeValue for a key attribute cannot contain an empty {kind} value."
+    ))
 }
 
 /// The service's common beginning of a complaint about values.

@@ -46,7 +46,7 @@ impl Write {
     /// A put of `item`.
     pub(crate) fn put(table: &Arc<Table>, item: Item, condition: Option<Condition>) -> Result<Self, Refusal> {
         let row_key = validate::item(table, &item)?;
-        validate::index_keys(table, None, &item)?;
+        validate::index_keys(table, &item)?;
         validate::paths(table, condition.iter().flat_map(Condition::paths))?;
         let bytes = codec::encode(&item);
         Ok(Self::new(table, row_key, Deed::Put { item, bytes }, condition))
@@ -128,7 +128,7 @@ impl Write {
         let mut expired = false;
         let (update, new) = match self.deed {
             Deed::Put { item, bytes } => {
-                validate::index_keys(&table, None, &item)?;
+                validate::index_keys(&table, &item)?;
                 (None, Some(New { item, bytes }))
             }
             Deed::Update { update: Some(update), .. } if old.bytes.is_none() && !update.creates() => {
@@ -203,7 +203,7 @@ fn updated(
         None => before.clone(),
     };
     tabletheory_core::validate::updated_item(&item)?;
-    validate::index_keys(table, old, &item)?;
+    validate::updated_index_keys(table, old, &item)?;
     let bytes = codec::encode(&item);
     Ok(New { item, bytes })
 }

@@ -31,9 +31,7 @@ pub(crate) fn query(view: &View<'_>, request: Query) -> Result<PageOutput, Store
         Some(start) => {
             let key = start_row_key(table, index, start)?;
             if !span.contains(&key) {
-                return Err(StoreError::validation(
-                    "The provided starting key is outside query boundaries based on provided conditions",
-                ));
+                return Err(outside(shape, &span, &request.key_condition, start));
             }
             span.resume(&key, request.forward)
         }
@@ -206,6 +204,25 @@ pub(crate) fn query_span(
         }
     }
     Ok(shape.span(&partition, &equal, last))
+}
+
+/// Why a query cannot go on from a key that it does not visit.
+fn outside(shape: &RowShape, span: &Span, condition: &KeyCondition, start: &Item) -> StoreError {
+    let is_partition = |name: &str| shape.partition.iter().any(|part| part == name);
+    let is_sorted = condition.predicates.iter().any(|(name, _)| !is_partition(name));
+    let mut moved = start.clone();
+    for (name, predicate) in &condition.predicates {
+        if let (true, KeyPredicate::Eq(value)) = (is_partition(name), predicate) {
+            moved.insert(name.clone(), value.clone());
+        }
+    }
+    // Were the key in the right partition, would it be among those that the query visits?
+    let is_in_range = shape.row_key(&moved).is_some_and(|key| span.contains(&key));
+    StoreError::validation(match (is_sorted, is_in_range) {
+        (false, _) => "The provided starting key is outside query boundaries based on provided conditions",
+        (true, false) => "The provided starting key does not match the range key predicate",
+        (true, true) => "The query can return at most one row and cannot be restarted",
+    })
 }
 
 /// Why a predicate of the condition could not be used.

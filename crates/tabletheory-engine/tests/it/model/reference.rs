@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tabletheory_core::error::{CancellationCode, CancellationReason};
-use tabletheory_core::expr::{Condition, Update};
+use tabletheory_core::expr::{Action, Condition, SetOperand, SetValue, Update};
 use tabletheory_core::limits::{CLIENT_REQUEST_TOKEN_SECONDS, TTL_AGE_SECONDS_MAX};
 use tabletheory_core::store::capacity::ItemCollectionMetrics;
 use tabletheory_core::store::op::{
@@ -199,6 +199,12 @@ impl Model {
                 if table.keys.iter().any(|part| changed.contains(&part.name.as_str())) {
                     return Err(refused());
                 }
+                // Values of the request are seen before the item is.
+                let given = update.map(given).unwrap_or_default();
+                let index_keys = table.indexes.iter().flat_map(|index| &index.keys);
+                if !table.index_key_types_fit(&given) || Table::has_empty(index_keys, &given) {
+                    return Err(refused());
+                }
                 table.named_key(key)
             }
             Deed::Delete(key) | Deed::Check(key) => table.named_key(key),
@@ -212,6 +218,9 @@ impl Model {
         match write.deed {
             Deed::Put(item) if table.key(item).is_some() => Table::has_empty(index_keys, item),
             Deed::Put(item) => Table::has_empty(table.keys.iter(), item),
+            Deed::Update(key, Some(update)) if table.named_key(key).is_ok() => {
+                Table::has_empty(index_keys, &given(update))
+            }
             Deed::Update(key, _) | Deed::Delete(key) | Deed::Check(key) => {
                 Table::has_empty(table.keys.iter(), key)
             }
@@ -411,6 +420,17 @@ fn only_old(returns: WriteReturns) -> Result<(), StoreError> {
         ReturnValues::None | ReturnValues::AllOld => Ok(()),
         _ => Err(refused()),
     }
+}
+
+/// The attributes to which an update gives a value of the request, with these values.
+fn given(update: &Update) -> Item {
+    let given = update.actions.iter().filter_map(|action| match action {
+        Action::Set(path, SetValue::Operand(SetOperand::Value(value))) | Action::Add(path, value) => {
+            Some((path.root.clone(), value.clone()))
+        }
+        _ => None,
+    });
+    given.collect()
 }
 
 fn reason(error: Option<&StoreError>) -> CancellationReason {

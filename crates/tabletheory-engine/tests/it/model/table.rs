@@ -110,6 +110,13 @@ impl Table {
         self.keys.iter().map(|part| (part.name.clone(), item.get(&part.name).unwrap().clone())).collect()
     }
 
+    /// Whether these attributes have the types of the indexes whose keys they are.
+    pub(crate) fn index_key_types_fit(&self, attributes: &Item) -> bool {
+        self.indexes.iter().flat_map(|index| &index.keys).all(|part| {
+            attributes.get(&part.name).is_none_or(|value| value.kind() == self.kinds[&part.name].value_type())
+        })
+    }
+
     /// Whether one of these attributes is there and empty.
     pub(crate) fn has_empty<'p>(mut parts: impl Iterator<Item = &'p KeyElement>, item: &Item) -> bool {
         parts.any(|part| match item.get(&part.name) {
