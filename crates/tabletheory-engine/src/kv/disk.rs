@@ -57,7 +57,7 @@ const MEMTABLE_ENTRY_BYTES: u64 = 64;
 impl Disk {
     pub(super) fn open(folder: &Path, options: &KvOptions) -> Result<Self, KvError> {
         super::folder::create(folder)?;
-        super::folder::check(folder, options.journal_damage)?;
+        let journal_end = super::folder::check(folder, options.journal_damage)?;
         let database = guarded("open", folder, || {
             Database::builder(folder)
                 .cache_size(options.cache_bytes)
@@ -71,6 +71,11 @@ impl Disk {
         })?;
         let published = RwLock::new(database.snapshot());
         let spaces = Spaces::open(&database, folder, options)?;
+        if let Some(end) = journal_end {
+            let stored =
+                spaces.keyspaces().iter().filter_map(|space| space.tree.get_highest_persisted_seqno()).max();
+            end.check(stored)?;
+        }
         let disk = Self {
             database,
             folder: folder.to_owned(),

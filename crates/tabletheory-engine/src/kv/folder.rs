@@ -22,26 +22,23 @@ const TREES: &str = "keyspaces";
 /// The file that names a tree's version file, with its checksum.
 const CURRENT: &str = "current";
 
-/// Checks `folder` and repairs what only an interruption can explain.
+/// Checks `folder` and repairs what only an interruption can explain. Gives where its journal ends, if it has one.
 ///
 /// # Errors
 /// `Corrupt`, naming the file; `Locked`; `Io`.
-pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<(), KvError> {
-    if !exists(folder)? {
-        return Ok(());
-    }
+pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<Option<journal::End>, KvError> {
     let _lock = lock(folder)?;
     match fs::read(folder.join(FORMAT)) {
         Ok(format) if format.starts_with(FORMAT_NAME) && format.len() > FORMAT_NAME.len() => {}
-        Ok(_) => return remove_unfinished(folder),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return remove_unfinished(folder),
+        Ok(_) => return remove_unfinished(folder).map(|()| None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return remove_unfinished(folder).map(|()| None);
+        }
         Err(source) => return Err(io_error("read", &folder.join(FORMAT), source)),
     }
-    if journal::journals(folder)?.is_empty() {
-        return Err(corrupt(folder, "its journal is missing"));
-    }
-    journal::check(folder, damage)?;
-    check_trees(&folder.join(TREES))
+    let end = journal::check(folder, damage)?;
+    check_trees(&folder.join(TREES))?;
+    Ok(Some(end))
 }
 
 /// Makes `folder` if it is not there, so that a power loss cannot take its name away again.
@@ -71,9 +68,7 @@ pub(super) fn sync_trees(folder: &Path) -> Result<(), KvError> {
 }
 
 fn sync(folder: &Path) -> Result<(), KvError> {
-    File::open(folder)
-        .and_then(|file| file.sync_all())
-        .map_err(|source| io_error("sync", folder, source))
+    File::open(folder).and_then(|file| file.sync_all()).map_err(|source| io_error("sync", folder, source))
 }
 
 /// fjall's lock on a folder.
