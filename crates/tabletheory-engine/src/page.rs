@@ -12,7 +12,7 @@ use crate::codec;
 use crate::kv::{Bytes, Direction, Snapshot};
 use crate::layout::Span;
 use crate::table::{Index, Table};
-use crate::validate::{self, invalid};
+use crate::validate::invalid;
 use crate::view::View;
 
 /// What a page returns of each item.
@@ -90,10 +90,6 @@ struct Gathered {
 impl Page<'_> {
     /// Reads the page.
     pub(crate) fn read(&self, view: &View<'_>) -> Result<PageOutput, StoreError> {
-        validate::paths(self.table, self.filter.iter().flat_map(Condition::paths))?;
-        if let Returned::Paths(projection) = &self.returned {
-            validate::paths(self.table, &projection.paths)?;
-        }
         self.check_index_use()?;
         let snapshot = view.ground.kv.snapshot();
         let mut gathered = Gathered::default();

@@ -1,7 +1,7 @@
 //! Checks of keys and items against a table, with the service's words. What can be said without a table is checked in
 //! `tabletheory_core::validate` and `tabletheory_core::expr`.
 
-use tabletheory_core::expr::{Action, Path, SetOperand, SetValue, Update};
+use tabletheory_core::expr::{Action, Condition, Path, ProjectionExpression, SetOperand, SetValue, Update};
 use tabletheory_core::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 use tabletheory_core::schema::KeyRole;
 use tabletheory_core::size::value_bytes;
@@ -167,6 +167,16 @@ pub(crate) fn paths<'p>(table: &Table, paths: impl IntoIterator<Item = &'p Path>
         )));
     }
     Ok(())
+}
+
+/// Checks the paths of a query or scan.
+pub(crate) fn read_paths(
+    table: &Table,
+    filter: Option<&Condition>,
+    projection: Option<&ProjectionExpression>,
+) -> Result<(), StoreError> {
+    paths(table, filter.into_iter().flat_map(Condition::paths))?;
+    paths(table, projection.into_iter().flat_map(|projection| &projection.paths))
 }
 
 /// Checks that an update leaves the key of its item alone, and that the values it gives to keys of indexes are of their

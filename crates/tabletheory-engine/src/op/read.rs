@@ -10,7 +10,7 @@ use tabletheory_core::{Item, StoreError, Value, ValueType};
 use crate::layout::{RowShape, Span};
 use crate::page::{Page, Returned};
 use crate::table::{Index, KeyPart, Table};
-use crate::validate::invalid;
+use crate::validate::{self, invalid};
 use crate::view::View;
 
 /// `Query`.
@@ -20,6 +20,7 @@ pub(crate) fn query(view: &View<'_>, request: Query) -> Result<PageOutput, Store
     check::key_condition(&request.key_condition)?;
     let table = view.catalog.table(&request.table)?;
     let index = find_index(table, request.index.as_deref())?;
+    validate::read_paths(table, request.filter.as_ref(), request.projection.as_ref())?;
     let returned = Returned::new(request.select, request.projection, index)?;
     let keys = index.map_or(&table.keys, |index| &index.keys);
     let shape = index.map_or(&table.shape, |index| &index.shape);
@@ -57,6 +58,7 @@ pub(crate) fn scan(view: &View<'_>, request: Scan) -> Result<PageOutput, StoreEr
     check_expressions(request.filter.as_ref(), request.projection.as_ref())?;
     let table = view.catalog.table(&request.table)?;
     let index = find_index(table, request.index.as_deref())?;
+    validate::read_paths(table, request.filter.as_ref(), request.projection.as_ref())?;
     let returned = Returned::new(request.select, request.projection, index)?;
     let segment = request.segment.unwrap_or(Segment { segment: 0, total: 1 });
     let span = Span::segment(segment.segment, segment.total);

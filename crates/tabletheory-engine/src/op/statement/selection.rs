@@ -6,12 +6,12 @@ use tabletheory_core::store::capacity::{ConsumedCapacity, ReturnCapacity};
 use tabletheory_core::store::op::{ExecuteStatement, ExecuteStatementOutput};
 use tabletheory_core::{Item, Number, StoreError, Value};
 
-use crate::codec;
 use crate::layout::{RowShape, Span};
 use crate::op::read::{check_filter_carried, find_index, query_span, start_row_key};
 use crate::page::{Page, Returned};
 use crate::table::{Index, Table};
 use crate::view::View;
+use crate::{codec, validate};
 
 /// A SELECT on its way to the pages it reads.
 pub(super) struct Selection<'v> {
@@ -35,6 +35,7 @@ impl<'v> Selection<'v> {
         };
         let named = |names: &'v [String]| names.iter().map(String::as_str).collect::<Vec<_>>();
         let plan = partiql::plan(select.condition.as_ref(), &named(&shape.partition), &named(&shape.sort))?;
+        validate::read_paths(table, plan.filter.as_ref(), select.projection.as_ref())?;
         let spans = match &plan.access {
             Access::Scan => vec![Span::segment(0, 1)],
             Access::Query(queries) => {
