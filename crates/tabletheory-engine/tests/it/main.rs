@@ -7,4 +7,5 @@
 
 mod concurrency;
 mod contract;
+mod differential;
 mod model;
