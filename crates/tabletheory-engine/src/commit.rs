@@ -179,10 +179,7 @@ impl Writer {
                 Ok(())
             }
             Err(failure) => {
-                // What reached the disk is unknown now, and a later write that succeeded would hide that.
-                state.failure = Some(StoreError::Internal(format!(
-                    "the embedded store accepts no writes since one failed: {failure}; open it again to go on"
-                )));
+                state.failure = Some(refusal(&failure));
                 Err(failure)
             }
         }
@@ -273,10 +270,18 @@ impl Writer {
         }
         self.ground.kv.persist().map_err(|error| {
             let failure = StoreError::from(error);
-            state.failure = Some(failure.clone());
+            state.failure = Some(refusal(&failure));
             failure
         })
     }
+}
+
+/// What every later caller is told. What reached the disk is unknown after a failure, and a write that succeeded would
+/// hide that.
+fn refusal(failure: &StoreError) -> StoreError {
+    StoreError::Internal(format!(
+        "the embedded store accepts no writes since one failed: {failure}; open it again to go on"
+    ))
 }
 
 /// Waits for an answer.

@@ -99,7 +99,6 @@ impl Engine {
             catalog: kv.space("catalog")?,
             streams: kv.space("streams")?,
             tokens: kv.space("tokens")?,
-            collections: kv.space("collections")?,
         };
         let catalog = catalog::recover(&kv, &spaces.catalog)?;
         let sequence = catalog::read_number(&kv, &spaces.catalog, row::SEQUENCE)?;

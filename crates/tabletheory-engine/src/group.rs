@@ -21,8 +21,6 @@ pub(crate) struct SystemSpaces {
     pub streams: Space,
     /// Client request tokens and what was asked under them.
     pub tokens: Space,
-    /// Sizes of item collections.
-    pub collections: Space,
 }
 
 /// What a writer needs besides the group: it outlives every group.
@@ -75,20 +73,13 @@ pub(crate) struct Group<'g> {
     /// Rows of tables that this group writes.
     staged: HashMap<RowId, Staged>,
     staged_bytes: usize,
-    /// Rows of the system spaces that this group writes and may read again.
-    noted: HashMap<(Noted, Vec<u8>), Option<Bytes>>,
+    /// Client request tokens that this group notes or forgets.
+    tokens: HashMap<Vec<u8>, Option<Bytes>>,
     counts: Vec<CountChange>,
     doomed: Vec<Space>,
     /// The numbers of rows that are removed with the commit.
     dropped: Vec<u64>,
     broken: Option<StoreError>,
-}
-
-/// Which system space a noted row is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Noted {
-    Token,
-    Collection,
 }
 
 /// What a committed group leaves behind.
@@ -115,7 +106,7 @@ impl<'g> Group<'g> {
             batch: ground.kv.batch(),
             staged: HashMap::new(),
             staged_bytes: 0,
-            noted: HashMap::new(),
+            tokens: HashMap::new(),
             counts: Vec::new(),
             doomed: Vec::new(),
             dropped: Vec::new(),
@@ -224,32 +215,25 @@ impl<'g> Group<'g> {
         }
     }
 
-    /// A row of a system space, as earlier work of this group left it.
-    pub(crate) fn read_noted(&self, kind: Noted, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
-        match self.noted.get(&(kind, key.to_vec())) {
+    /// What is noted under a client request token, as earlier work of this group left it.
+    pub(crate) fn read_token(&self, token: &[u8]) -> Result<Option<Bytes>, StoreError> {
+        match self.tokens.get(token) {
             Some(noted) => Ok(noted.clone()),
-            None => Ok(self.ground.kv.get(self.space(kind), key)?),
+            None => Ok(self.ground.kv.get(&self.ground.spaces.tokens, token)?),
         }
     }
 
-    /// Writes a row of a system space.
-    pub(crate) fn note(&mut self, kind: Noted, key: Vec<u8>, value: Vec<u8>) {
-        let value = Bytes::from(value);
-        self.batch.put(self.space(kind), key.clone(), value.clone());
-        self.noted.insert((kind, key), Some(value));
+    /// Notes something under a client request token.
+    pub(crate) fn note_token(&mut self, token: Vec<u8>, noted: Vec<u8>) {
+        let noted = Bytes::from(noted);
+        self.batch.put(&self.ground.spaces.tokens, token.clone(), noted.clone());
+        self.tokens.insert(token, Some(noted));
     }
 
-    /// Removes a row of a system space.
-    pub(crate) fn forget(&mut self, kind: Noted, key: Vec<u8>) {
-        self.batch.delete(self.space(kind), key.clone());
-        self.noted.insert((kind, key), None);
-    }
-
-    fn space(&self, kind: Noted) -> &'g Space {
-        match kind {
-            Noted::Token => &self.ground.spaces.tokens,
-            Noted::Collection => &self.ground.spaces.collections,
-        }
+    /// Forgets a client request token.
+    pub(crate) fn forget_token(&mut self, token: Vec<u8>) {
+        self.batch.delete(&self.ground.spaces.tokens, token.clone());
+        self.tokens.insert(token, None);
     }
 
     /// Appends a record to a stream; `record` is given its sequence number.
@@ -298,10 +282,7 @@ impl<'g> Group<'g> {
     /// Takes a table out of the catalog. Its rows go once the commit is done.
     pub(crate) fn drop_table(&mut self, table: &Table) {
         self.batch.delete(&self.ground.spaces.catalog, row::table(&table.spec.name));
-        self.drop_rows(&table.rows);
-        for index in &table.indexes {
-            self.drop_rows(&index.rows);
-        }
+        table.all_rows().for_each(|rows| self.drop_rows(rows));
         self.change_catalog(|catalog| catalog.remove_table(&table.spec.name));
     }
 

@@ -26,6 +26,8 @@ pub(crate) struct TableSpec {
     pub keys: Vec<KeyElement>,
     pub local_indexes: Vec<IndexSpec>,
     pub global_indexes: Vec<IndexSpec>,
+    /// Names the space that holds the sizes of item collections; only tables with local indexes have them.
+    pub collections: Option<u64>,
     pub billing: BillingMode,
     pub throughput: Throughput,
     /// The stream that records now.
@@ -166,6 +168,8 @@ pub(crate) struct Table {
     pub shape: RowShape,
     pub rows: Arc<Rows>,
     pub indexes: Vec<Index>,
+    /// The sizes of item collections by partition, if the table has local indexes.
+    pub collections: Option<Arc<Rows>>,
 }
 
 impl Table {
@@ -193,7 +197,14 @@ impl Table {
                 rows: rows(index.number)?,
             });
         }
-        Ok(Self { shape: shape(&keys, &[]), rows: rows(spec.number)?, keys, indexes, spec })
+        Ok(Self {
+            shape: shape(&keys, &[]),
+            rows: rows(spec.number)?,
+            collections: spec.collections.map(rows).transpose()?,
+            keys,
+            indexes,
+            spec,
+        })
     }
 
     /// The index called `name`.
@@ -207,9 +218,10 @@ impl Table {
         self.keys.iter().map(|key| (key.name.clone(), value(&key.name))).collect()
     }
 
-    /// Whether partitions are item collections, whose size is kept.
-    pub(crate) fn has_local_indexes(&self) -> bool {
-        !self.spec.local_indexes.is_empty()
+    /// Everything that holds rows of the table: its own, its indexes', its collections' sizes.
+    pub(crate) fn all_rows(&self) -> impl Iterator<Item = &Arc<Rows>> {
+        let indexes = self.indexes.iter().map(|index| &index.rows);
+        std::iter::once(&self.rows).chain(indexes).chain(&self.collections)
     }
 }
 

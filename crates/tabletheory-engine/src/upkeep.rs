@@ -10,7 +10,7 @@ use tabletheory_core::{Response, StoreError, Timestamp};
 use crate::capacity::{Charge, Kind, Tally};
 use crate::catalog::{Catalog, StreamSpec};
 use crate::commit::{self, Answer, Work, Writer};
-use crate::group::{Group, Noted};
+use crate::group::Group;
 use crate::kv::{Bytes, Direction, Kv, Space};
 use crate::layout::{Span, after_key, record_key};
 use crate::op;
@@ -284,9 +284,9 @@ fn forget_tokens(
             quiet(move |group| {
                 for token in spent {
                     // The token may have been used again since.
-                    let stored = group.read_noted(Noted::Token, &token)?;
+                    let stored = group.read_token(&token)?;
                     if stored.is_some_and(|stored| request_token::is_spent(&stored, group.now)) {
-                        group.forget(Noted::Token, token);
+                        group.forget_token(token);
                     }
                 }
                 Ok(())

@@ -153,7 +153,7 @@ impl Write {
                 (None, None)
             }
         };
-        if table.has_local_indexes() {
+        if table.collections.is_some() {
             collection::check_room(group, &table, old.item()?, new.as_ref().map(|new| &new.item))?;
         }
         Ok(Change { expired, ..Change::new(table, self.row_key, old, new, update) })
@@ -307,7 +307,7 @@ impl Change {
             let cost = &mut index::Cost { tally, charge };
             index::maintain(group, &self.table, self.old.item()?, new, cost)?;
         }
-        if self.table.has_local_indexes() {
+        if self.table.collections.is_some() {
             collection::resize(group, &self.table, self.old.item()?, new)?;
         }
         if self.table.spec.stream.is_some() {

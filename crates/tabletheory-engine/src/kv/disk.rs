@@ -4,10 +4,7 @@
 
 use std::{
     path::Path,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, OnceLock, atomic::Ordering},
     time::Duration,
 };
 
@@ -60,7 +57,8 @@ const MEMTABLE_ENTRY_BYTES: u64 = 64;
 
 impl Disk {
     pub(super) fn open(path: &Path, options: &KvOptions) -> Result<Self, KvError> {
-        folder::check(path, options.journal_damage)?;
+        folder::create(path)?;
+        let journal_end = folder::check(path, options.journal_damage)?;
         let database = guarded("open", path, || {
             Database::builder(path)
                 .cache_size(options.cache_bytes)
@@ -72,9 +70,14 @@ impl Disk {
                 .manual_journal_persist(true)
                 .open()
         })?;
-        let closing = Arc::new(Closing { folder: path.to_owned(), is_flushed: AtomicBool::new(false) });
+        let closing = Arc::new(Closing::new(path));
+        let spaces = Spaces::open(&database, options, &closing)?;
+        if let Some(end) = journal_end {
+            let keyspaces = spaces.keyspaces();
+            end.check(keyspaces.iter().filter_map(|space| space.tree.get_highest_persisted_seqno()).max())?;
+        }
         let disk = Self {
-            spaces: Spaces::open(&database, options, &closing)?,
+            spaces,
             published: RwLock::new(database.snapshot()),
             database,
             options: options.clone(),
@@ -172,6 +175,7 @@ impl Disk {
         }
         self.persist()?;
         self.publish();
+        self.closing.last_seqno.store(self.database.seqno(), Ordering::Release);
         self.closing.is_flushed.store(true, Ordering::Release);
         Ok(())
     }

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::error::KvError;
 use super::options::JournalDamage;
-use super::{archive, journal};
+use super::{archive, emptied, journal};
 
 /// The file that says which format the folder has; written last when a folder is created.
 const FORMAT: &str = "version";
@@ -24,26 +24,56 @@ const TREES: &str = "keyspaces";
 /// The file that names a tree's version file, with its checksum.
 const CURRENT: &str = "current";
 
-/// Checks `folder` and repairs what only an interruption can explain.
+/// Checks `folder` and repairs what only an interruption can explain. Gives where its journal ends, if it has one.
 ///
 /// # Errors
 /// `Corrupt`, naming the file; `Locked`; `Io`.
-pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<(), KvError> {
+pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<Option<journal::End>, KvError> {
     if !exists(folder)? {
-        return Ok(());
+        return Ok(None);
     }
     let _lock = lock(folder, 3)?;
     match fs::read(folder.join(FORMAT)) {
         Ok(format) if format.starts_with(FORMAT_NAME) && format.len() > FORMAT_NAME.len() => {}
-        Ok(_) => return remove_unfinished(folder),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return remove_unfinished(folder),
+        Ok(_) => return remove_unfinished(folder).map(|()| None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return remove_unfinished(folder).map(|()| None);
+        }
         Err(source) => return Err(io_error("read", &folder.join(FORMAT), source)),
     }
-    if journal::journals(folder)?.is_empty() {
-        return Err(corrupt(folder, "its journal is missing"));
+    let end = journal::check(folder, damage)?;
+    check_trees(&folder.join(TREES))?;
+    Ok(Some(end))
+}
+
+/// Makes `folder` if it is not there, so that a power loss cannot take its name away again.
+///
+/// # Errors
+/// `Io`.
+pub(super) fn create(folder: &Path) -> Result<(), KvError> {
+    if exists(folder)? {
+        return Ok(());
     }
-    journal::check(folder, damage)?;
-    check_trees(&folder.join(TREES))
+    // A relative path of one word lies in the current folder, which has an empty name.
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    create(parent)?;
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(io_error("create", folder, error)),
+        _ => sync(parent),
+    }
+}
+
+/// Makes the names in the folder of the trees survive a power loss. fjall syncs what is in a new tree's folder, but not
+/// the name of that folder.
+///
+/// # Errors
+/// `Io`.
+pub(super) fn sync_trees(folder: &Path) -> Result<(), KvError> {
+    sync(&folder.join(TREES))
+}
+
+fn sync(folder: &Path) -> Result<(), KvError> {
+    File::open(folder).and_then(|file| file.sync_all()).map_err(|source| io_error("sync", folder, source))
 }
 
 /// fjall's lock on a folder.
@@ -58,14 +88,16 @@ impl Drop for Lock {
 }
 
 /// Empties the journals of a closed folder whose table files hold everything, so that the next opening replays
-/// nothing. If the folder is open again, or still, nothing is done.
+/// nothing. What they went up to is noted first: without it, an empty journal could not be told from a lost one. If the
+/// folder is open again, or still, nothing is done.
 ///
 /// # Errors
 /// `Io`; the journals are then replayed in vain.
-pub(super) fn empty_journals(folder: &Path) -> Result<(), KvError> {
+pub(super) fn empty_journals(folder: &Path, last_seqno: u64) -> Result<(), KvError> {
     let _lock = lock(folder, 1)?;
     let mut journals = journal::journals(folder)?;
     let Some(active) = journals.pop() else { return Ok(()) };
+    emptied::note(folder, last_seqno)?;
     for journal in journals {
         // Oldest first: a gap would look like a loss.
         fs::remove_file(&journal).map_err(|source| io_error("remove", &journal, source))?;

@@ -20,6 +20,7 @@ use std::{
 
 use xxhash_rust::xxh3::Xxh3;
 
+use super::emptied;
 use super::error::KvError;
 use super::options::JournalDamage;
 
@@ -36,13 +37,48 @@ const LIKELY_CHUNK_BYTES: usize = 8 * 1024;
 /// A batch's start and its first entry's head: enough to tell a likely batch from noise. No batch is shorter.
 const LIKELY_BYTES: usize = 34;
 
+/// Where the journals of a folder end.
+#[derive(Debug)]
+pub(super) struct End {
+    /// The journal that is written to.
+    active: PathBuf,
+    /// The number of the last batch. `None` if there is none and none need be: older journals are gone, because all
+    /// that was in them is in data files.
+    seqno: Option<u64>,
+}
+
+impl End {
+    /// Compares the end with the highest number in data files. A batch is in the journal before any of it is in a data
+    /// file, so a higher one means that batches are missing here, and the spaces that were not written out lack
+    /// their part of them.
+    ///
+    /// # Errors
+    /// `Corrupt`, naming the journal.
+    pub(super) fn check(&self, in_data_files: Option<u64>) -> Result<(), KvError> {
+        match (self.seqno, in_data_files) {
+            (Some(end), Some(stored)) if stored > end => Err(KvError::Corrupt {
+                file: self.active.clone(),
+                detail: format!("it ends with entry {end}, but data files have entry {stored}"),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Checks every journal in `folder`, oldest first, and cuts off the unreadable end that a crash may have left.
 /// The caller holds the folder's lock.
 ///
 /// # Errors
 /// `Corrupt`, naming the file and the offset; `Io`.
-pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<(), KvError> {
+pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<End, KvError> {
     let journals = journals(folder)?;
+    let Some(active) = journals.last().cloned() else {
+        return Err(KvError::Corrupt {
+            file: folder.to_owned(),
+            detail: "its journal is missing".to_owned(),
+        });
+    };
+    let is_first_there = journals[0].file_stem().is_some_and(|number| number == "0");
     let mut last_seqno = None;
     let mut torn: Vec<(&Path, u64)> = Vec::new();
     for (number, path) in journals.iter().enumerate() {
@@ -74,7 +110,11 @@ pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<(), KvError>
         // fjall would cut most of these off too, but refuses a folder for good where the entry has its full length.
         truncate(path, readable).map_err(|source| io_error("truncate", path, source))?;
     }
-    Ok(())
+    let seqno = match last_seqno {
+        None => emptied::read(folder)?.or(is_first_there.then_some(0)),
+        last => last,
+    };
+    Ok(End { active, seqno })
 }
 
 /// Whether the journal in `path` holds nothing but zeros.

@@ -6,6 +6,7 @@ mod archive;
 mod batch;
 mod closing;
 mod disk;
+mod emptied;
 mod error;
 mod folder;
 mod guard;

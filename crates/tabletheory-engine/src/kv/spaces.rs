@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 
 use super::closing::Closing;
 use super::error::KvError;
+use super::folder;
 use super::guard::guarded;
 use super::keyspace::DiskSpace;
 use super::options::KvOptions;
@@ -56,6 +57,9 @@ impl Spaces {
         let records = guarded("create a space in", &folder, || {
             database.keyspace(RECORDS, || keyspace_options(memtable_bytes))
         })?;
+        if names.is_empty() {
+            folder::sync_trees(&folder)?;
+        }
         let spaces = Self {
             records,
             open: Mutex::default(),
@@ -91,6 +95,7 @@ impl Spaces {
         }
         self.record(None)?;
         let keyspace = self.keyspace(name)?;
+        folder::sync_trees(&self.folder)?;
         let keyspace_folder = keyspace.path().file_name().unwrap_or_default().as_encoded_bytes().to_vec();
         self.record(Some((name, Some(&keyspace_folder))))?;
         Ok(self.insert(name, keyspace))

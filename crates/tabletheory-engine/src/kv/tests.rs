@@ -461,3 +461,23 @@ fn a_flushed_folder_is_closed_with_an_empty_journal_and_opens_with_everything() 
     assert_eq!(journal_bytes(), 0);
     open(&folder);
 }
+
+/// A journal without a readable batch beside data files was taken for a lost one, and the folder refused. But a folder
+/// that was closed cleanly has an empty journal, and the first write after that may be torn like any other.
+#[test]
+fn a_torn_first_write_after_a_clean_close_is_no_damage() {
+    let folder = tempfile::TempDir::new().unwrap();
+    {
+        let kv = Kv::open(folder.path(), &KvOptions::default()).unwrap();
+        let space = kv.space("table").unwrap();
+        put(&kv, &space, "a", "1");
+        kv.flush().unwrap();
+    }
+    let journal = folder.path().join("0.jnl");
+    assert_eq!(std::fs::metadata(&journal).unwrap().len(), 0, "a clean close empties the journal");
+    // A batch's start, and nothing of what should follow.
+    std::fs::write(&journal, [1, 1, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 2, 0]).unwrap();
+    let kv = Kv::open(folder.path(), &KvOptions::default()).unwrap();
+    let space = kv.space("table").unwrap();
+    assert_eq!(get(&kv, &space, "a"), Some("1".to_owned()));
+}

@@ -39,6 +39,7 @@ pub(crate) fn create(request: CreateTable, id: String) -> Result<Work, StoreErro
 fn make(group: &mut Group<'_>, request: CreateTable, id: String) -> Result<Arc<Table>, StoreError> {
     let mut number = || group.change_catalog(Catalog::take_number);
     let rows_number = number();
+    let collections = if request.local_indexes.is_empty() { None } else { Some(number()) };
     let local_indexes = request
         .local_indexes
         .into_iter()
@@ -62,6 +63,7 @@ fn make(group: &mut Group<'_>, request: CreateTable, id: String) -> Result<Arc<T
         keys: request.keys,
         local_indexes,
         global_indexes,
+        collections,
         billing: request.billing,
         throughput: request.throughput.unwrap_or_default(),
         stream: None,
@@ -104,8 +106,7 @@ pub(crate) fn redefine(
     table: &Table,
     spec: TableSpec,
 ) -> Result<Arc<Table>, StoreError> {
-    let mut known = vec![&table.rows];
-    known.extend(table.indexes.iter().map(|index| &index.rows));
+    let known: Vec<&Arc<Rows>> = table.all_rows().collect();
     let changed = build(group, spec, &known)?;
     Ok(group.store_table(changed))
 }

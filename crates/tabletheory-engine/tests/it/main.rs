@@ -7,5 +7,7 @@
 
 mod concurrency;
 mod contract;
+mod crash;
 mod differential;
+mod faults;
 mod model;
