@@ -76,18 +76,20 @@ pub(crate) struct Figures {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Comparison {
     pub(crate) operation: &'static str,
-    /// Absent when this build has only the peers.
-    pub(crate) ours: Option<Figures>,
+    pub(crate) ours: Figures,
     pub(crate) peer: Figures,
-    /// How many times as fast as the peer.
-    pub(crate) ratio: Option<f64>,
+    /// How many times as many operations per second.
+    pub(crate) ratio: f64,
+    /// How many times as quick at the median, with one caller. It is the steadier figure on a busy machine; with many
+    /// callers it says more about who gets the lock than about speed, and is left out.
+    pub(crate) p50_ratio: Option<f64>,
     pub(crate) at_least: f64,
 }
 
 impl Comparison {
     /// Whether the target was reached.
-    pub(crate) fn is_reached(&self) -> Option<bool> {
-        self.ratio.map(|ratio| ratio >= self.at_least)
+    pub(crate) fn is_reached(&self) -> bool {
+        self.ratio >= self.at_least
     }
 }
 
@@ -108,12 +110,13 @@ pub(crate) fn run(plan: &Plan, folder: &Path) -> Result<Vec<Comparison>> {
 
 fn compare(row: &Row, series: &[Series], peer: Entry, at_least: f64) -> Option<Comparison> {
     let of = |entry: Entry| series.iter().find(|series| series.entry == entry);
-    let (ours, peer) = (of(row.ours), of(peer)?);
+    let (ours, peer) = (of(row.ours)?, of(peer)?);
     Some(Comparison {
         operation: row.name,
-        ours: ours.map(figures),
+        ours: figures(ours),
         peer: figures(peer),
-        ratio: ours.map(|ours| ours.ratio(peer)),
+        ratio: ours.ratio(peer),
+        p50_ratio: (row.writers == 1).then(|| peer.p50_us() / ours.p50_us()),
         at_least,
     })
 }

@@ -7,7 +7,6 @@ use anyhow::{Result, bail};
 
 use crate::contender::Contender;
 use crate::dynoxide::Dynoxide;
-#[cfg(feature = "ours")]
 use crate::ours::Ours;
 use crate::raw_fjall::RawFjall;
 
@@ -44,20 +43,11 @@ impl Entry {
         }
     }
 
-    /// Whether this build can open it.
-    pub(crate) fn is_built(self) -> bool {
-        cfg!(feature = "ours") || !matches!(self, Self::OursMemory | Self::OursSync)
-    }
-
     /// Opens it in a folder of its own.
     pub(crate) fn open(self, folder: &Path) -> Result<Arc<dyn Contender>> {
         Ok(match self {
-            #[cfg(feature = "ours")]
             Self::OursMemory => Arc::new(Ours::memory(folder)?),
-            #[cfg(feature = "ours")]
             Self::OursSync => Arc::new(Ours::sync(folder)?),
-            #[cfg(not(feature = "ours"))]
-            Self::OursMemory | Self::OursSync => bail!("built without the feature `ours`"),
             Self::DynoxideMemory => Arc::new(Dynoxide::memory()?),
             Self::DynoxideFile => Arc::new(Dynoxide::open(folder)?),
             Self::RawFjall => Arc::new(RawFjall::open(folder)?),

@@ -44,10 +44,10 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Opens everybody that this build has, each in a folder of its own below `folder`, with `items` numbered items.
+    /// Opens everybody, each in a folder of its own below `folder`, with `items` numbered items.
     pub(crate) fn open(folder: &Path, entries: &[Entry], items: u64) -> Result<Self> {
         let mut contenders = Vec::new();
-        for entry in entries.iter().filter(|entry| entry.is_built()) {
+        for entry in entries {
             let home = tempfile::tempdir_in(folder)?.keep();
             let contender = entry.open(&home).with_context(|| format!("cannot open {}", entry.name()))?;
             contender.load(&mut (0..items).map(Record::numbered))?;

@@ -9,7 +9,6 @@ mod drive;
 mod duel;
 mod dynoxide;
 mod growth;
-#[cfg(feature = "ours")]
 mod ours;
 mod raw_fjall;
 mod record;

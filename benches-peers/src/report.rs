@@ -38,20 +38,21 @@ impl Report {
 
     fn comparison_table(&self) -> String {
         let mut text = String::from(
-            "| operation, in process | ours /s | p50 µs | peer | peer /s | p50 µs | ours ÷ peer | at least | |\n\
-             |---|--:|--:|---|--:|--:|--:|--:|---|\n",
+            "| operation, in process | ours /s | p50 µs | peer | peer /s | p50 µs | ours ÷ peer | at least | | by p50 |\n\
+             |---|--:|--:|---|--:|--:|--:|--:|---|--:|\n",
         );
         for comparison in &self.comparisons {
-            let Comparison { operation, ours, peer, ratio, at_least } = comparison;
-            let (own_rate, own_p50) = ours.as_ref().map_or(("–".to_owned(), "–".to_owned()), pair);
+            let Comparison { operation, ours, peer, ratio, p50_ratio, at_least } = comparison;
+            let (own_rate, own_p50) = pair(ours);
             let (rate, p50) = pair(peer);
-            let ratio = ratio.map_or("–".to_owned(), |ratio| format!("{ratio:.2}"));
-            let mark = mark(comparison.is_reached());
-            let peer = peer.contender;
-            line(
-                &mut text,
-                &[operation, &own_rate, &own_p50, peer, &rate, &p50, &ratio, &at_least.to_string(), mark],
-            );
+            let ratio = format!("{ratio:.2}");
+            let at_least = at_least.to_string();
+            let mark = mark(Some(comparison.is_reached()));
+            let by_p50 = p50_ratio.map_or(String::new(), |ratio| format!("{ratio:.2}"));
+            let name = peer.contender;
+            let cells =
+                [operation, &*own_rate, &own_p50, name, &rate, &p50, &ratio, &at_least, mark, &by_p50];
+            line(&mut text, &cells);
         }
         text.push('\n');
         text
@@ -145,18 +146,19 @@ mod tests {
 
     #[test]
     fn targets_are_marked() {
-        let comparison = |ratio: Option<f64>| Comparison {
+        let comparison = |ratio: f64, p50_ratio: Option<f64>| Comparison {
             operation: "GetItem",
-            ours: ratio.map(|_| figures("ours")),
+            ours: figures("ours"),
             peer: figures("peer"),
             ratio,
+            p50_ratio,
             at_least: 8.0,
         };
-        let comparisons = vec![comparison(Some(8.0)), comparison(Some(7.9)), comparison(None)];
+        let comparisons = vec![comparison(8.0, Some(9.0)), comparison(7.9, None)];
         let report = Report { is_quick: false, comparisons, reopenings: Vec::new(), growth: Vec::new() };
         let text = report.markdown();
-        assert!(text.contains("| 1,234,567 |") && text.contains("| 8.00 | 8 | ✓ |"), "{text}");
-        assert!(text.contains("| 7.90 | 8 | ✗ missed |") && text.contains("| – | 8 |  |"), "{text}");
+        assert!(text.contains("| 1,234,567 |") && text.contains("| 8.00 | 8 | ✓ | 9.00 |"), "{text}");
+        assert!(text.contains("| 7.90 | 8 | ✗ missed |  |"), "{text}");
     }
 
     #[test]

@@ -1,7 +1,12 @@
 //! An item: attribute names and their values. A nested map is the same thing, so [`crate::Value::M`] holds one too.
 //! How large an item is, by DynamoDB's rules, stands in [`crate::size`].
 
+use compact_str::CompactString;
+
 use crate::value::Value;
+
+/// An attribute's name. Names are short and every item has many, so up to 24 bytes are kept in place.
+pub type Name = CompactString;
 
 /// Attribute names and their values, each name once.
 ///
@@ -15,7 +20,7 @@ use crate::value::Value;
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Item {
     // Sorted by name. Items are small, so one flat vector is cheaper to build, clone and search than a tree.
-    attributes: Vec<(String, Value)>,
+    attributes: Vec<(Name, Value)>,
 }
 
 impl Item {
@@ -65,7 +70,7 @@ impl Item {
     }
 
     /// Sets an attribute and returns the value it replaces.
-    pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Value>) -> Option<Value> {
+    pub fn insert(&mut self, name: impl Into<Name>, value: impl Into<Value>) -> Option<Value> {
         let (name, value) = (name.into(), value.into());
         // Names usually arrive in order, from a stored item or from a literal.
         if self.attributes.last().is_none_or(|(last, _)| *last < name) {
@@ -104,15 +109,15 @@ impl std::fmt::Debug for Item {
 }
 
 impl IntoIterator for Item {
-    type Item = (String, Value);
-    type IntoIter = std::vec::IntoIter<(String, Value)>;
+    type Item = (Name, Value);
+    type IntoIter = std::vec::IntoIter<(Name, Value)>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.attributes.into_iter()
     }
 }
 
-impl<N: Into<String>, V: Into<Value>> FromIterator<(N, V)> for Item {
+impl<N: Into<Name>, V: Into<Value>> FromIterator<(N, V)> for Item {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(attributes: I) -> Self {
         let mut item = Self::new();
         for (name, value) in attributes {
@@ -122,7 +127,7 @@ impl<N: Into<String>, V: Into<Value>> FromIterator<(N, V)> for Item {
     }
 }
 
-impl<N: Into<String>, V: Into<Value>, const COUNT: usize> From<[(N, V); COUNT]> for Item {
+impl<N: Into<Name>, V: Into<Value>, const COUNT: usize> From<[(N, V); COUNT]> for Item {
     fn from(attributes: [(N, V); COUNT]) -> Self {
         attributes.into_iter().collect()
     }

@@ -27,5 +27,6 @@ pub use error::StoreError;
 pub use item::Item;
 pub use number::Number;
 pub use store::Store;
-pub use store::request::{Operation, Request, Response, StoreExt};
+pub use store::ext::StoreExt;
+pub use store::request::{Operation, Request, Response};
 pub use value::{Value, ValueType};

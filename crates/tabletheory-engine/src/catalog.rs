@@ -180,11 +180,8 @@ pub(crate) fn recover(kv: &Kv, space: &Space) -> Result<Catalog, EngineError> {
         catalog.put_table(Arc::new(table));
     }
     drop(snapshot);
-    let mut known: Vec<String> = Vec::new();
-    for table in catalog.tables() {
-        known.push(space_name(table.rows.number));
-        known.extend(table.indexes.iter().map(|index| space_name(index.rows.number)));
-    }
+    let rows = catalog.tables().flat_map(|table| table.all_rows());
+    let known: Vec<String> = rows.map(|rows| space_name(rows.number)).collect();
     for name in kv.space_names() {
         if name.starts_with("rows-") && !known.contains(&name) {
             kv.delete_space(kv.space(&name)?)?;

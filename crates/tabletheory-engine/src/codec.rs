@@ -1,9 +1,12 @@
 //! The binary form of an item. Attributes are sorted by name and every value says how long it is, so a reader can take
 //! the few attributes it needs and step over the rest. `docs/format.md` draws the bytes.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use tabletheory_core::{Item, Number, Value};
+
+use crate::kv::Bytes;
 
 /// The stored bytes are not an item: the medium changed them behind our back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -27,11 +30,25 @@ mod tag {
     pub(super) const BS: u8 = 11;
 }
 
+thread_local! {
+    /// Where items are written before their length is known. It is kept, so that encoding allocates once.
+    static DRAFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A draft larger than this is not kept.
+const DRAFT_BYTES_MAX: usize = 64 * 1024;
+
 /// The item as bytes.
-pub(crate) fn encode(item: &Item) -> Vec<u8> {
-    let mut out = Vec::with_capacity(256);
-    write_map(item, &mut out);
-    out
+pub(crate) fn encode(item: &Item) -> Bytes {
+    DRAFT.with_borrow_mut(|draft| {
+        draft.clear();
+        write_map(item, draft);
+        let bytes = Bytes::from(draft.as_slice());
+        if draft.capacity() > DRAFT_BYTES_MAX {
+            *draft = Vec::new();
+        }
+        bytes
+    })
 }
 
 /// The item that `bytes` hold.

@@ -8,8 +8,9 @@ use tabletheory_core::size::item_bytes;
 use tabletheory_core::store::capacity::ItemCollectionMetrics;
 use tabletheory_core::{Item, StoreError};
 
-use crate::group::{Group, Noted};
-use crate::table::{Index, Table};
+use crate::group::Group;
+use crate::kv::Bytes;
+use crate::table::{Index, Rows, Table};
 
 const GIGABYTE: u64 = 1 << 30;
 const COLLECTION_BYTES_MAX: u64 = 10 * GIGABYTE;
@@ -28,30 +29,38 @@ fn bytes_in_collection(table: &Table, item: &Item) -> u64 {
     u64::try_from(bytes).expect("an item is small")
 }
 
-fn collection_key(table: &Table, item: &Item) -> Vec<u8> {
-    let partition = table.shape.partition_key(item).expect("an item has its key");
-    let mut key = table.rows.number.to_be_bytes().to_vec();
-    key.extend_from_slice(&partition);
-    key
+/// Where the size of a collection is kept, and what it is.
+struct Kept {
+    key: Vec<u8>,
+    stored: Option<Bytes>,
 }
 
-fn stored_bytes(group: &Group<'_>, key: &[u8]) -> Result<u64, StoreError> {
-    let stored = group.read_noted(Noted::Collection, key)?;
-    Ok(stored.and_then(|bytes| Some(u64::from_le_bytes((*bytes).try_into().ok()?))).unwrap_or(0))
+impl Kept {
+    fn bytes(&self) -> u64 {
+        let stored = self.stored.as_ref().and_then(|stored| (**stored).try_into().ok());
+        stored.map_or(0, u64::from_le_bytes)
+    }
 }
 
-/// The key of the collection that a change is in, and its size after the change.
-fn size_after(
+fn kept(group: &Group<'_>, table: &Table, collections: &Rows, item: &Item) -> Result<Kept, StoreError> {
+    let key = table.shape.partition_key(item).expect("an item has its key");
+    let stored = group.read(collections, &key)?;
+    Ok(Kept { key, stored })
+}
+
+/// The collection that a change is in, and its size after the change.
+fn after(
     group: &Group<'_>,
     table: &Table,
+    collections: &Rows,
     old: Option<&Item>,
     new: Option<&Item>,
-) -> Result<Option<(Vec<u8>, u64)>, StoreError> {
+) -> Result<Option<(Kept, u64)>, StoreError> {
     let Some(either) = new.or(old) else { return Ok(None) };
-    let key = collection_key(table, either);
+    let kept = kept(group, table, collections, either)?;
     let size = |item: Option<&Item>| item.map_or(0, |item| bytes_in_collection(table, item));
-    let bytes = (stored_bytes(group, &key)? + size(new)).saturating_sub(size(old));
-    Ok(Some((key, bytes)))
+    let bytes = (kept.bytes() + size(new)).saturating_sub(size(old));
+    Ok(Some((kept, bytes)))
 }
 
 /// Checks that the collection has room for a change.
@@ -64,7 +73,8 @@ pub(crate) fn check_room(
     old: Option<&Item>,
     new: Option<&Item>,
 ) -> Result<(), StoreError> {
-    match size_after(group, table, old, new)? {
+    let Some(collections) = &table.collections else { return Ok(()) };
+    match after(group, table, collections, old, new)? {
         Some((_, bytes)) if bytes > COLLECTION_BYTES_MAX && new.is_some() => {
             Err(StoreError::ItemCollectionSizeLimitExceeded("Item collection size limit exceeded".to_owned()))
         }
@@ -82,10 +92,18 @@ pub(crate) fn resize(
     old: Option<&Item>,
     new: Option<&Item>,
 ) -> Result<(), StoreError> {
-    match size_after(group, table, old, new)? {
+    let Some(collections) = &table.collections else { return Ok(()) };
+    match after(group, table, collections, old, new)? {
         None => {}
-        Some((key, 0)) => group.forget(Noted::Collection, key),
-        Some((key, bytes)) => group.note(Noted::Collection, key, bytes.to_le_bytes().to_vec()),
+        Some((kept, 0)) => {
+            if let Some(stored) = &kept.stored {
+                group.delete_row(collections, kept.key, stored);
+            }
+        }
+        Some((kept, bytes)) => {
+            let size = bytes.to_le_bytes().to_vec();
+            group.put_row(collections, kept.key, kept.stored.as_deref(), size.into());
+        }
     }
     Ok(())
 }
@@ -96,10 +114,8 @@ pub(crate) fn metrics(
     table: &Table,
     item: &Item,
 ) -> Result<Option<ItemCollectionMetrics>, StoreError> {
-    if !table.has_local_indexes() {
-        return Ok(None);
-    }
-    let bytes = stored_bytes(group, &collection_key(table, item))?;
+    let Some(collections) = &table.collections else { return Ok(None) };
+    let bytes = kept(group, table, collections, item)?.bytes();
     let low = f64::from(u32::try_from(bytes / GIGABYTE).unwrap_or(u32::MAX));
     let names = table.shape.partition.iter();
     let key =

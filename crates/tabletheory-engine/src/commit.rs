@@ -8,15 +8,20 @@ use futures_channel::oneshot;
 use parking_lot::{Condvar, Mutex, RwLock};
 use tabletheory_core::{Clock, Response, StoreError};
 
+use crate::alarm::Alarm;
 use crate::catalog::Catalog;
-use crate::group::{Ground, Group};
+use crate::group::{Committed, Ground, Group};
 use crate::kv::Persist;
+use crate::table::Rows;
 
 /// Work for the writer. It answers for itself; what it staged becomes true with the group's commit.
 pub(crate) type Work = Box<dyn FnOnce(&mut Group<'_>) -> Result<Response, StoreError> + Send>;
 
 /// A group is closed when this much waits in it, so that one commit stays short.
 const GROUP_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Commits after which counts are stored even if the writes themselves may be lost.
+const COMMITS_UNCOUNTED_MAX: u32 = 255;
 
 /// A caller's work and the way back to the caller.
 struct Job {
@@ -28,8 +33,28 @@ struct Job {
 #[derive(Debug)]
 struct WriterState {
     sequence: u64,
+    /// Rows whose stored counts are behind. Only writes that may be lost anyway leave their counts for later.
+    uncounted: Vec<Arc<Rows>>,
+    commits_uncounted: u32,
     /// Why no further write is accepted.
     failure: Option<StoreError>,
+}
+
+impl WriterState {
+    fn note_counts(&mut self, saved: bool, committed: &Committed) {
+        if saved {
+            self.uncounted.clear();
+            self.commits_uncounted = 0;
+            return;
+        }
+        self.commits_uncounted += 1;
+        for rows in &committed.counted {
+            if self.uncounted.iter().all(|known| known.number != rows.number) {
+                self.uncounted.push(Arc::clone(rows));
+            }
+        }
+        self.uncounted.retain(|rows| !committed.dropped.contains(&rows.number));
+    }
 }
 
 #[derive(Default)]
@@ -47,6 +72,8 @@ pub(crate) struct Writer {
     state: Mutex<WriterState>,
     queue: Mutex<Queue>,
     arrived: Condvar,
+    /// Rings when tables were made, changed or removed: there may be an index to fill.
+    catalog_changed: Alarm,
 }
 
 impl std::fmt::Debug for Writer {
@@ -78,9 +105,15 @@ impl Writer {
             clock,
             persist,
             catalog: RwLock::new(Arc::new(catalog)),
-            state: Mutex::new(WriterState { sequence, failure: None }),
+            state: Mutex::new(WriterState {
+                sequence,
+                uncounted: Vec::new(),
+                commits_uncounted: 0,
+                failure: None,
+            }),
             queue: Mutex::default(),
             arrived: Condvar::new(),
+            catalog_changed: Alarm::default(),
         }
     }
 
@@ -91,6 +124,11 @@ impl Writer {
     /// The tables and streams as of the last commit.
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
         Arc::clone(&self.catalog.read())
+    }
+
+    /// Rings when tables were made, changed or removed.
+    pub(crate) fn catalog_changed(&self) -> &Alarm {
+        &self.catalog_changed
     }
 
     /// Has the work done.
@@ -125,12 +163,18 @@ impl Writer {
         Group::new(&self.ground, self.catalog(), state.sequence, self.clock.now())
     }
 
-    fn finish(&self, group: Group<'_>, state: &mut WriterState) -> Result<(), StoreError> {
-        match group.commit(self.persist) {
+    fn finish(&self, mut group: Group<'_>, state: &mut WriterState) -> Result<(), StoreError> {
+        let saves_counts = self.persist != Persist::None || state.commits_uncounted >= COMMITS_UNCOUNTED_MAX;
+        if saves_counts {
+            state.uncounted.iter().for_each(|rows| group.include_counts(rows));
+        }
+        match group.commit(self.persist, saves_counts) {
             Ok(committed) => {
                 state.sequence = committed.sequence;
+                state.note_counts(saves_counts, &committed);
                 if committed.catalog_changed {
                     *self.catalog.write() = committed.catalog;
+                    self.catalog_changed.ring();
                 }
                 Ok(())
             }
@@ -206,6 +250,14 @@ impl Writer {
 
     /// Closes the storage cleanly, so that opening it again has little to replay. A failure costs only that.
     pub(crate) fn settle(&self) {
+        {
+            let mut state = self.state.lock();
+            if !state.uncounted.is_empty() && state.failure.is_none() {
+                state.commits_uncounted = COMMITS_UNCOUNTED_MAX;
+                let group = self.begin(&state);
+                let _ = self.finish(group, &mut state);
+            }
+        }
         let _ = self.persist();
         let _ = self.ground.kv.flush();
     }

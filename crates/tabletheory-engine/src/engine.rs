@@ -6,11 +6,11 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use futures_channel::oneshot;
-use parking_lot::{Condvar, Mutex};
 use tabletheory_core::store::StoreFuture;
 use tabletheory_core::sys::{SystemClock, SystemEntropy};
 use tabletheory_core::{Clock, Entropy, Operation, Request, Response, Store, StoreError};
 
+use crate::alarm::Alarm;
 use crate::cache::RowCache;
 use crate::catalog::{self, row};
 use crate::commit::{self, Answer, Work, Writer};
@@ -37,8 +37,6 @@ struct Shared {
     walks: Walks,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
-    /// Wakes the upkeep before its time, and tells it to end.
-    alarm: Alarm,
     /// Tells the regular fsync to end.
     fsync_alarm: Alarm,
 }
@@ -101,7 +99,6 @@ impl Engine {
             catalog: kv.space("catalog")?,
             streams: kv.space("streams")?,
             tokens: kv.space("tokens")?,
-            collections: kv.space("collections")?,
         };
         let catalog = catalog::recover(&kv, &spaces.catalog)?;
         let sequence = catalog::read_number(&kv, &spaces.catalog, row::SEQUENCE)?;
@@ -113,7 +110,6 @@ impl Engine {
             walks: Walks::default(),
             clock,
             entropy,
-            alarm: Alarm::default(),
             fsync_alarm: Alarm::default(),
         });
         let threads = Threads::start(&shared, settings, path.to_owned())?;
@@ -197,20 +193,16 @@ impl Shared {
             }
             Request::DescribeTable(request) => answer!(DescribeTable, table::describe(view, &request)),
             Request::ListTables(request) => answer!(ListTables, table::list(view, &request)),
-            Request::UpdateTable(request) => {
-                let answer = self.write(Ok(table::update(*request)));
-                self.alarm.ring();
-                answer
-            }
+            Request::UpdateTable(request) => self.write(Ok(table::update(*request))),
             Request::DeleteTable(request) => self.write(Ok(table::delete(*request))),
-            Request::UpdateTimeToLive(request) => self.write(table::update_time_to_live(*request)),
+            Request::UpdateTimeToLive(request) => self.write(table::time_to_live::update(*request)),
             Request::DescribeTimeToLive(request) => {
-                answer!(DescribeTimeToLive, table::describe_time_to_live(view, &request))
+                answer!(DescribeTimeToLive, table::time_to_live::describe(view, &request))
             }
-            Request::TagResource(request) => self.write(Ok(table::tag(*request))),
-            Request::UntagResource(request) => self.write(Ok(table::untag(*request))),
+            Request::TagResource(request) => self.write(Ok(table::tags::tag(*request))),
+            Request::UntagResource(request) => self.write(Ok(table::tags::untag(*request))),
             Request::ListTagsOfResource(request) => {
-                answer!(ListTagsOfResource, table::list_tags(view, &request))
+                answer!(ListTagsOfResource, table::tags::list(view, &request))
             }
             Request::ListStreams(request) => answer!(ListStreams, stream::list(view, &request)),
             Request::DescribeStream(request) => answer!(DescribeStream, stream::describe(view, &request)),
@@ -237,41 +229,6 @@ impl Shared {
 
     fn upkeep(&self) -> Result<Upkeep, StoreError> {
         upkeep::step(&self.writer, &self.walks, self.clock.now())
-    }
-}
-
-/// Wakes a thread before its time, or tells it to end.
-#[derive(Debug, Default)]
-struct Alarm {
-    state: Mutex<AlarmState>,
-    changed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct AlarmState {
-    rung: bool,
-    ended: bool,
-}
-
-impl Alarm {
-    fn ring(&self) {
-        self.state.lock().rung = true;
-        self.changed.notify_all();
-    }
-
-    fn end(&self) {
-        self.state.lock().ended = true;
-        self.changed.notify_all();
-    }
-
-    /// Waits until the time is over or the alarm rings. Tells whether to go on.
-    fn wait(&self, span: Duration) -> bool {
-        let mut state = self.state.lock();
-        if !state.rung && !state.ended {
-            self.changed.wait_for(&mut state, span);
-        }
-        state.rung = false;
-        !state.ended
     }
 }
 
@@ -320,7 +277,7 @@ fn persist_regularly(shared: &Shared, every: Duration) {
 
 fn upkeep_regularly(shared: &Shared, every: Duration) {
     let mut pause = every;
-    while shared.alarm.wait(pause) {
+    while shared.writer.catalog_changed().wait(pause) {
         // A failure is the storage's: the next write meets it too and tells its caller.
         let more = shared.upkeep().is_ok_and(|done| done.more);
         pause = if more { Duration::from_millis(1) } else { every };
@@ -329,7 +286,7 @@ fn upkeep_regularly(shared: &Shared, every: Duration) {
 
 impl Drop for Threads {
     fn drop(&mut self) {
-        self.shared.alarm.end();
+        self.shared.writer.catalog_changed().end();
         self.shared.fsync_alarm.end();
         self.shared.writer.close();
         for running in self.running.drain(..) {

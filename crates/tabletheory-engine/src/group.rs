@@ -9,6 +9,7 @@ use tabletheory_core::{StoreError, Timestamp};
 use crate::cache::{RowCache, RowId, RowRef};
 use crate::catalog::{Catalog, StreamSpec, row};
 use crate::kv::{Batch, Bytes, Kv, Persist, Space};
+use crate::layout::record_key;
 use crate::table::{Rows, Table};
 
 /// The spaces that belong to no single table.
@@ -20,8 +21,6 @@ pub(crate) struct SystemSpaces {
     pub streams: Space,
     /// Client request tokens and what was asked under them.
     pub tokens: Space,
-    /// Sizes of item collections.
-    pub collections: Space,
 }
 
 /// What a writer needs besides the group: it outlives every group.
@@ -53,6 +52,13 @@ struct CountChange {
     bytes: i64,
 }
 
+/// A row as the group will leave it, however often the group writes it.
+#[derive(Debug)]
+struct Staged {
+    space: Space,
+    row: Option<Bytes>,
+}
+
 /// Writes on their way to one commit.
 #[derive(Debug)]
 pub(crate) struct Group<'g> {
@@ -65,19 +71,15 @@ pub(crate) struct Group<'g> {
     sequence_changed: bool,
     batch: Batch,
     /// Rows of tables that this group writes.
-    staged: HashMap<RowId, Option<Bytes>>,
-    /// Rows of the system spaces that this group writes and may read again.
-    noted: HashMap<(Noted, Vec<u8>), Option<Bytes>>,
-    counts: HashMap<u64, CountChange>,
+    staged: HashMap<RowId, Staged>,
+    staged_bytes: usize,
+    /// Client request tokens that this group notes or forgets.
+    tokens: HashMap<Vec<u8>, Option<Bytes>>,
+    counts: Vec<CountChange>,
     doomed: Vec<Space>,
+    /// The numbers of rows that are removed with the commit.
+    dropped: Vec<u64>,
     broken: Option<StoreError>,
-}
-
-/// Which system space a noted row is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Noted {
-    Token,
-    Collection,
 }
 
 /// What a committed group leaves behind.
@@ -86,6 +88,10 @@ pub(crate) struct Committed {
     pub catalog: Arc<Catalog>,
     pub catalog_changed: bool,
     pub sequence: u64,
+    /// Rows whose counts changed.
+    pub counted: Vec<Arc<Rows>>,
+    /// Numbers of rows that are gone.
+    pub dropped: Vec<u64>,
 }
 
 impl<'g> Group<'g> {
@@ -99,9 +105,11 @@ impl<'g> Group<'g> {
             sequence_changed: false,
             batch: ground.kv.batch(),
             staged: HashMap::new(),
-            noted: HashMap::new(),
-            counts: HashMap::new(),
+            staged_bytes: 0,
+            tokens: HashMap::new(),
+            counts: Vec::new(),
             doomed: Vec::new(),
+            dropped: Vec::new(),
             broken: None,
         }
     }
@@ -121,7 +129,7 @@ impl<'g> Group<'g> {
 
     /// How many bytes wait to be committed.
     pub(crate) fn bytes(&self) -> usize {
-        self.batch.bytes()
+        self.staged_bytes + self.batch.bytes()
     }
 
     pub(crate) fn ground(&self) -> &'g Ground {
@@ -144,7 +152,7 @@ impl<'g> Group<'g> {
         if !self.staged.is_empty() {
             let id = RowId::from(RowRef { rows: rows.number, key });
             if let Some(staged) = self.staged.get(&id) {
-                return Ok(staged.clone());
+                return Ok(staged.row.clone());
             }
         }
         self.ground.read(rows, key)
@@ -153,17 +161,19 @@ impl<'g> Group<'g> {
     /// Writes a row of a table, in place of `old`.
     pub(crate) fn put_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, old: Option<&[u8]>, new: Bytes) {
         self.count(rows, i64::from(old.is_none()), signed(new.len()) - signed(old.map_or(0, <[u8]>::len)));
-        let key = Bytes::from(key);
-        self.batch.put(&rows.space, key.clone(), new.clone());
-        self.staged.insert(RowId { rows: rows.number, key }, Some(new));
+        self.stage(rows, key, Some(new));
     }
 
     /// Removes a row of a table.
     pub(crate) fn delete_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, old: &[u8]) {
         self.count(rows, -1, -signed(old.len()));
-        let key = Bytes::from(key);
-        self.batch.delete(&rows.space, key.clone());
-        self.staged.insert(RowId { rows: rows.number, key }, None);
+        self.stage(rows, key, None);
+    }
+
+    fn stage(&mut self, rows: &Rows, key: Vec<u8>, row: Option<Bytes>) {
+        self.staged_bytes += key.len() + row.as_ref().map_or(0, |row| row.len());
+        let id = RowId { rows: rows.number, key: key.into() };
+        self.staged.insert(id, Staged { space: rows.space.clone(), row });
     }
 
     /// Writes a row of an index. Nobody reads index rows by their key, so they are neither staged nor cached.
@@ -172,7 +182,7 @@ impl<'g> Group<'g> {
         rows: &Arc<Rows>,
         key: Vec<u8>,
         replaced_bytes: Option<usize>,
-        new: Vec<u8>,
+        new: Bytes,
     ) {
         self.count(
             rows,
@@ -189,48 +199,48 @@ impl<'g> Group<'g> {
     }
 
     fn count(&mut self, rows: &Arc<Rows>, items: i64, bytes: i64) {
-        let change = self.counts.entry(rows.number).or_insert_with(|| CountChange {
-            rows: Arc::clone(rows),
-            items: 0,
-            bytes: 0,
-        });
-        change.items += items;
-        change.bytes += bytes;
+        match self.counts.iter_mut().find(|change| change.rows.number == rows.number) {
+            Some(change) => {
+                change.items += items;
+                change.bytes += bytes;
+            }
+            None => self.counts.push(CountChange { rows: Arc::clone(rows), items, bytes }),
+        }
     }
 
-    /// A row of a system space, as earlier work of this group left it.
-    pub(crate) fn read_noted(&self, kind: Noted, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
-        match self.noted.get(&(kind, key.to_vec())) {
+    /// Stores the counts of these rows with the group, changed or not.
+    pub(crate) fn include_counts(&mut self, rows: &Arc<Rows>) {
+        if !self.dropped.contains(&rows.number) {
+            self.count(rows, 0, 0);
+        }
+    }
+
+    /// What is noted under a client request token, as earlier work of this group left it.
+    pub(crate) fn read_token(&self, token: &[u8]) -> Result<Option<Bytes>, StoreError> {
+        match self.tokens.get(token) {
             Some(noted) => Ok(noted.clone()),
-            None => Ok(self.ground.kv.get(self.space(kind), key)?),
+            None => Ok(self.ground.kv.get(&self.ground.spaces.tokens, token)?),
         }
     }
 
-    /// Writes a row of a system space.
-    pub(crate) fn note(&mut self, kind: Noted, key: Vec<u8>, value: Vec<u8>) {
-        let value = Bytes::from(value);
-        self.batch.put(self.space(kind), key.clone(), value.clone());
-        self.noted.insert((kind, key), Some(value));
+    /// Notes something under a client request token.
+    pub(crate) fn note_token(&mut self, token: Vec<u8>, noted: Vec<u8>) {
+        let noted = Bytes::from(noted);
+        self.batch.put(&self.ground.spaces.tokens, token.clone(), noted.clone());
+        self.tokens.insert(token, Some(noted));
     }
 
-    /// Removes a row of a system space.
-    pub(crate) fn forget(&mut self, kind: Noted, key: Vec<u8>) {
-        self.batch.delete(self.space(kind), key.clone());
-        self.noted.insert((kind, key), None);
-    }
-
-    fn space(&self, kind: Noted) -> &'g Space {
-        match kind {
-            Noted::Token => &self.ground.spaces.tokens,
-            Noted::Collection => &self.ground.spaces.collections,
-        }
+    /// Forgets a client request token.
+    pub(crate) fn forget_token(&mut self, token: Vec<u8>) {
+        self.batch.delete(&self.ground.spaces.tokens, token.clone());
+        self.tokens.insert(token, None);
     }
 
     /// Appends a record to a stream; `record` is given its sequence number.
-    pub(crate) fn append_record(&mut self, stream: u64, record: Vec<u8>) {
+    pub(crate) fn append_record(&mut self, stream: u64, record: Bytes) {
         self.sequence += 1;
         self.sequence_changed = true;
-        let key = crate::stream::record_key(stream, self.sequence);
+        let key = record_key(stream, self.sequence);
         self.batch.put(&self.ground.spaces.streams, key, record);
     }
 
@@ -272,17 +282,15 @@ impl<'g> Group<'g> {
     /// Takes a table out of the catalog. Its rows go once the commit is done.
     pub(crate) fn drop_table(&mut self, table: &Table) {
         self.batch.delete(&self.ground.spaces.catalog, row::table(&table.spec.name));
-        self.drop_rows(&table.rows);
-        for index in &table.indexes {
-            self.drop_rows(&index.rows);
-        }
+        table.all_rows().for_each(|rows| self.drop_rows(rows));
         self.change_catalog(|catalog| catalog.remove_table(&table.spec.name));
     }
 
     /// Removes rows once the commit is done.
     pub(crate) fn drop_rows(&mut self, rows: &Rows) {
         self.batch.delete(&self.ground.spaces.catalog, row::counts(rows.number));
-        self.counts.remove(&rows.number);
+        self.counts.retain(|change| change.rows.number != rows.number);
+        self.dropped.push(rows.number);
         self.doomed.push(rows.space.clone());
     }
 
@@ -299,13 +307,13 @@ impl<'g> Group<'g> {
         self.change_catalog(|catalog| catalog.remove_stream(number));
     }
 
-    /// Commits everything at once.
-    pub(crate) fn commit(mut self, persist: Persist) -> Result<Committed, StoreError> {
+    /// Commits everything at once; the counts that changed are stored with it if `saves_counts`.
+    pub(crate) fn commit(mut self, persist: Persist, saves_counts: bool) -> Result<Committed, StoreError> {
         assert!(self.broken.is_none(), "a group that the storage failed is given up, not committed");
         let catalog = &self.ground.spaces.catalog;
-        for (number, change) in &self.counts {
+        for change in self.counts.iter().filter(|_| saves_counts) {
             let stored = change.rows.counts.stored_after(change.items, change.bytes);
-            self.batch.put(catalog, row::counts(*number), stored.to_vec());
+            self.batch.put(catalog, row::counts(change.rows.number), stored.to_vec());
         }
         if self.sequence_changed {
             self.batch.put(catalog, row::SEQUENCE.to_vec(), self.sequence.to_le_bytes().to_vec());
@@ -313,11 +321,20 @@ impl<'g> Group<'g> {
         if let Some(cache) = &self.ground.cache {
             self.staged.keys().for_each(|id| cache.hold(id.clone()));
         }
-        let committed = self.ground.kv.commit(self.batch, persist);
+        // Rows of an index that was being filled are staged; once it is filled they are not. So staged rows come first.
+        let mut batch = self.ground.kv.batch();
+        for (id, staged) in &self.staged {
+            match &staged.row {
+                Some(row) => batch.put(&staged.space, id.key.clone(), row.clone()),
+                None => batch.delete(&staged.space, id.key.clone()),
+            }
+        }
+        batch.append(self.batch);
+        let committed = self.ground.kv.commit(batch, persist);
         if let Some(cache) = &self.ground.cache {
-            for (id, row) in self.staged {
+            for (id, staged) in self.staged {
                 match &committed {
-                    Ok(()) => cache.publish(id, row),
+                    Ok(()) => cache.publish(id, staged.row),
                     // Whether the rows are old or new is for the storage to say; it stays so until the folder is
                     // opened again, since no write is accepted after a failed one.
                     Err(_) => cache.hold(id),
@@ -325,7 +342,7 @@ impl<'g> Group<'g> {
             }
         }
         committed?;
-        for change in self.counts.values() {
+        for change in &self.counts {
             change.rows.counts.change(change.items, change.bytes);
         }
         for space in self.doomed {
@@ -336,6 +353,8 @@ impl<'g> Group<'g> {
             catalog: self.catalog,
             catalog_changed: self.catalog_changed,
             sequence: self.sequence,
+            counted: self.counts.into_iter().map(|change| change.rows).collect(),
+            dropped: self.dropped,
         })
     }
 }

@@ -5,9 +5,9 @@ use tabletheory_core::size::item_bytes;
 use tabletheory_core::{Item, StoreError};
 
 use crate::capacity::{Charge, Tally, write_units};
-use crate::codec;
 use crate::group::Group;
-use crate::table::{Index, Table};
+use crate::table::{Index, KeyPart, Table};
+use crate::{codec, validate};
 
 /// The row of an index that belongs to an item.
 struct IndexRow {
@@ -17,11 +17,11 @@ struct IndexRow {
 
 /// The row that `item` has in `index`, or `None` if it lacks a key of the index: such indexes are sparse.
 fn row(table: &Table, index: &Index, item: &Item) -> Option<IndexRow> {
-    let typed = |part: &crate::table::KeyPart| {
-        item.get(&part.name).map(|value| value.kind() == part.kind.value_type())
+    // Items written before the index was made may have anything in its key attributes. They are not in the index.
+    let fits = |part: &KeyPart| {
+        item.get(&part.name).is_some_and(|value| validate::index_key(index, part, value).is_ok())
     };
-    // Items written before the index was made may have anything in its key attributes.
-    if !index.keys.iter().all(|part| typed(part) == Some(true)) {
+    if !index.keys.iter().all(fits) {
         return None;
     }
     let key = index.shape.row_key(item)?;
@@ -93,7 +93,7 @@ fn put(
     let bytes = codec::encode(&row.projected);
     if index.spec.backfilling {
         let old = group.read(&index.rows, &row.key)?;
-        group.put_row(&index.rows, row.key, old.as_deref(), bytes.into());
+        group.put_row(&index.rows, row.key, old.as_deref(), bytes);
     } else {
         let replaced_bytes = replaced.map(|old| codec::encode(&old.projected).len());
         group.put_index_row(&index.rows, row.key, replaced_bytes, bytes);

@@ -229,6 +229,18 @@ impl Span {
     }
 }
 
+/// The key of a record: its stream, then its sequence number.
+pub(crate) fn record_key(stream: u64, sequence: u64) -> Vec<u8> {
+    let mut key = stream.to_be_bytes().to_vec();
+    key.extend_from_slice(&sequence.to_be_bytes());
+    key
+}
+
+/// The sequence number in a record's key.
+pub(crate) fn sequence_of(key: &[u8]) -> Option<u64> {
+    key.get(8..16).map(|bytes| u64::from_be_bytes(bytes.try_into().expect("eight bytes were asked for")))
+}
+
 /// The key right behind `key`.
 pub(crate) fn after_key(key: &[u8]) -> Vec<u8> {
     let mut next = Vec::with_capacity(key.len() + 1);

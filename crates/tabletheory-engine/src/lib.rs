@@ -33,6 +33,7 @@
 //! `validate` and `definition` (what is refused), `write`, `index`, `stream`, `collection` (what a write does), `page`
 //! (what a read does), `op` (the operations), `upkeep` (what time brings).
 
+mod alarm;
 mod cache;
 mod capacity;
 mod catalog;
@@ -63,3 +64,8 @@ pub use error::EngineError;
 pub use kv::KvError;
 pub use settings::{Durability, Settings};
 pub use upkeep::Upkeep;
+
+/// The README's example, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

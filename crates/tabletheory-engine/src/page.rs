@@ -9,7 +9,7 @@ use tabletheory_core::{Item, StoreError};
 
 use crate::capacity::{Charge, Kind, Tally, read_units};
 use crate::codec;
-use crate::kv::{Direction, Snapshot};
+use crate::kv::{Bytes, Direction, Snapshot};
 use crate::layout::Span;
 use crate::table::{Index, Table};
 use crate::validate::invalid;
@@ -81,7 +81,8 @@ struct Gathered {
     count: u64,
     scanned: u64,
     bytes: usize,
-    last: Option<Item>,
+    /// The last row that was visited, as it is stored.
+    last: Option<Bytes>,
     /// Bytes of items that were fetched from the table because the index does not carry all of them.
     fetched: Vec<usize>,
 }
@@ -105,6 +106,7 @@ impl Page<'_> {
                     ended = false;
                     break;
                 }
+                gathered.last = Some(stored);
                 self.take(&snapshot, item, bytes, needs_item, &mut gathered)?;
                 if self.limit.is_some_and(|limit| gathered.scanned >= u64::from(limit)) {
                     ended = false;
@@ -113,11 +115,15 @@ impl Page<'_> {
             }
         }
         let capacity = self.capacity(&gathered);
+        let last_evaluated_key = match gathered.last {
+            Some(stored) if !ended => Some(self.position(&codec::decode(&stored)?)),
+            _ => None,
+        };
         Ok(PageOutput {
             items: (self.returned != Returned::Count).then_some(gathered.items),
             count: gathered.count,
             scanned_count: gathered.scanned,
-            last_evaluated_key: if ended { None } else { gathered.last },
+            last_evaluated_key,
             capacity,
         })
     }
@@ -132,12 +138,12 @@ impl Page<'_> {
     ) -> Result<(), StoreError> {
         gathered.scanned += 1;
         gathered.bytes += bytes;
-        gathered.last = Some(self.position(&row));
-        let item = if needs_item { self.fetch(snapshot, row, gathered)? } else { row };
-        if self.filter.as_ref().is_some_and(|filter| !filter.holds(&item)) {
+        // The filter sees the row as the index carries it, whatever is fetched for the answer.
+        if self.filter.as_ref().is_some_and(|filter| !filter.holds(&row)) {
             return Ok(());
         }
         gathered.count += 1;
+        let item = if needs_item { self.fetch(snapshot, &row, gathered)? } else { row };
         match &self.returned {
             Returned::Count => {}
             Returned::Row | Returned::Item => gathered.items.push(item),
@@ -147,10 +153,10 @@ impl Page<'_> {
     }
 
     /// The whole item of an index row.
-    fn fetch(&self, snapshot: &Snapshot, row: Item, gathered: &mut Gathered) -> Result<Item, StoreError> {
-        let row_key = self.table.shape.row_key(&row).expect("an index row carries the table's key");
+    fn fetch(&self, snapshot: &Snapshot, row: &Item, gathered: &mut Gathered) -> Result<Item, StoreError> {
+        let row_key = self.table.shape.row_key(row).expect("an index row carries the table's key");
         let stored = snapshot.get(&self.table.rows.space, &row_key)?;
-        let item = stored.map(|bytes| codec::decode(&bytes)).transpose()?.unwrap_or(row);
+        let item = stored.map(|bytes| codec::decode(&bytes)).transpose()?.unwrap_or_else(|| row.clone());
         gathered.fetched.push(item_bytes(&item));
         Ok(item)
     }
@@ -162,17 +168,12 @@ impl Page<'_> {
         names.map(|name| (name, row.get(name).cloned().expect("a row carries its key"))).collect()
     }
 
-    /// Attributes that the request reads and the index does not carry.
-    fn beyond_index<'a>(&self, index: &Index, names: &[&'a str]) -> Vec<&'a str> {
-        names.iter().copied().filter(|name| !index.carries(self.table, name)).collect()
-    }
-
-    fn read_attributes(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.filter.iter().flat_map(Condition::attributes).collect();
-        if let Returned::Paths(projection) = &self.returned {
-            names.extend(projection.attributes());
+    /// Attributes that the request asks for and the index does not carry.
+    fn beyond_index(&self, index: &Index) -> Vec<&str> {
+        match &self.returned {
+            Returned::Paths(projection) => index.lacks(self.table, &projection.attributes()),
+            Returned::Count | Returned::Row | Returned::Item => Vec::new(),
         }
-        names
     }
 
     /// Whether rows of the index are not enough. Only local indexes reach back to their table.
@@ -180,7 +181,7 @@ impl Page<'_> {
         let Some(index) = self.index.filter(|index| !index.global) else { return false };
         let whole = self.returned == Returned::Item
             && index.spec.projection != tabletheory_core::schema::Projection::All;
-        whole || !self.beyond_index(index, &self.read_attributes()).is_empty()
+        whole || !self.beyond_index(index).is_empty()
     }
 
     fn check_index_use(&self) -> Result<(), StoreError> {
@@ -207,7 +208,7 @@ impl Page<'_> {
                  type is not ALL"
             )));
         }
-        let missing = self.beyond_index(index, &self.read_attributes());
+        let missing = self.beyond_index(index);
         if !missing.is_empty() {
             return Err(invalid(format!(
                 "Global secondary index {name} does not project [{}]",

@@ -8,7 +8,7 @@ use tabletheory_core::store::op::{TransactAction, TransactWrite};
 use tabletheory_core::{Item, Seconds, StoreError, Timestamp};
 
 use crate::codec;
-use crate::group::{Group, Noted};
+use crate::group::Group;
 
 /// A token and the fingerprint of what is asked under it.
 #[derive(Debug, Clone)]
@@ -76,7 +76,7 @@ pub(crate) fn is_spent(stored: &[u8], now: Timestamp) -> bool {
 /// # Errors
 /// `IdempotentParameterMismatch` if it was another transaction.
 pub(crate) fn is_replay(group: &Group<'_>, claim: &Claim) -> Result<bool, StoreError> {
-    let stored = group.read_noted(Noted::Token, &claim.token)?;
+    let stored = group.read_token(&claim.token)?;
     match stored.filter(|stored| !is_spent(stored, group.now)).and_then(|stored| read(&stored)) {
         None => Ok(false),
         Some(used) if used.fingerprint == claim.fingerprint => Ok(true),
@@ -90,5 +90,5 @@ pub(crate) fn is_replay(group: &Group<'_>, claim: &Claim) -> Result<bool, StoreE
 pub(crate) fn remember(group: &mut Group<'_>, claim: &Claim) {
     let mut stored = group.now.millis().to_le_bytes().to_vec();
     stored.extend_from_slice(&claim.fingerprint);
-    group.note(Noted::Token, claim.token.clone(), stored);
+    group.note_token(claim.token.clone(), stored);
 }

@@ -53,7 +53,7 @@ impl Default for Settings {
             durability: Durability::Sync,
             item_cache_bytes: 64 * MEGABYTE,
             block_cache_bytes: 32 * MEGABYTE,
-            write_buffer_bytes: 32 * MEGABYTE,
+            write_buffer_bytes: 64 * MEGABYTE,
             upkeep_every: Some(Duration::from_secs(1)),
         }
     }

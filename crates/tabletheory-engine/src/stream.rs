@@ -1,31 +1,63 @@
-//! Stream records: how they are stored, and how they are made from a change of an item.
+//! Streams: how one begins and ends, how a record is made from a change of an item, and how it is stored.
 
 use tabletheory_core::schema::StreamView;
 use tabletheory_core::size::item_bytes;
 use tabletheory_core::store::op::{EventName, StreamRecord, UserIdentity};
 use tabletheory_core::{Item, Number, StoreError, Timestamp, Value};
 
+use crate::catalog::{Catalog, StreamSpec};
 use crate::codec::{self, Damaged};
 use crate::group::Group;
 use crate::kv::Bytes;
-use crate::table::Table;
-use crate::write::key_of;
-
-/// The key of a record: its stream, then its sequence number.
-pub(crate) fn record_key(stream: u64, sequence: u64) -> Vec<u8> {
-    let mut key = stream.to_be_bytes().to_vec();
-    key.extend_from_slice(&sequence.to_be_bytes());
-    key
-}
-
-/// The sequence number in a record's key.
-pub(crate) fn sequence_of(key: &[u8]) -> Option<u64> {
-    key.get(8..16).map(|bytes| u64::from_be_bytes(bytes.try_into().expect("eight bytes were asked for")))
-}
+use crate::layout::sequence_of;
+use crate::table::{Table, TableSpec};
 
 /// A sequence number as the service writes them: digits that sort as text.
 pub(crate) fn sequence_text(sequence: u64) -> String {
     format!("{sequence:021}")
+}
+
+/// Begins a stream with records from now on.
+pub(crate) fn start(group: &mut Group<'_>, spec: &mut TableSpec, view: StreamView) {
+    let number = group.change_catalog(Catalog::take_number);
+    let stream = StreamSpec {
+        number,
+        table: spec.name.clone(),
+        label: free_label(group, &spec.name),
+        view,
+        keys: spec.keys.clone(),
+        created_at: group.now,
+        first_sequence: group.sequence() + 1,
+        ended: None,
+    };
+    group.store_stream(stream);
+    spec.stream = Some(number);
+    spec.latest_stream = Some(number);
+}
+
+/// Ends the table's stream. Its records can be read for a day.
+pub(crate) fn end(group: &mut Group<'_>, spec: &mut TableSpec) {
+    let Some(stream) = spec.stream.take().and_then(|number| group.catalog.stream(number).cloned()) else {
+        return;
+    };
+    let ended = Some((group.now, group.sequence()));
+    group.store_stream(StreamSpec { ended, ..(*stream).clone() });
+}
+
+/// A label that no stream of the table has. A stream that ended within this millisecond, perhaps with its table, can
+/// still be read under its own.
+fn free_label(group: &Group<'_>, table: &str) -> String {
+    let is_free = |label: &String| {
+        let mut streams = group.catalog.streams();
+        !streams.any(|stream| stream.table == table && stream.label == *label)
+    };
+    (group.now.millis()..).map(label).find(is_free).expect("there are fewer streams than milliseconds")
+}
+
+/// A moment as streams are labelled: `2026-11-15T21:28:59.123`.
+fn label(millis: i64) -> String {
+    let moment = jiff::Timestamp::from_millisecond(millis).unwrap_or(jiff::Timestamp::MAX);
+    moment.strftime("%Y-%m-%dT%H:%M:%S.%3f").to_string()
 }
 
 /// The attributes of a stored record.
@@ -64,7 +96,7 @@ pub(crate) fn record(
     let mut record = Item::from([
         (attribute::AT, Value::from(group.now.millis())),
         (attribute::EVENT, Value::s(event.name())),
-        (attribute::KEYS, Value::M(key_of(table, either))),
+        (attribute::KEYS, Value::M(table.key_of(either))),
     ]);
     if expired {
         record.insert(attribute::EXPIRED, true);

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
-use tabletheory_core::Timestamp;
 use tabletheory_core::schema::{
     AttributeDefinition, BillingMode, KeyElement, KeyRole, KeyType, Projection, Tag, Throughput,
 };
+use tabletheory_core::{Item, Timestamp};
 
 use crate::kv::Space;
 use crate::layout::RowShape;
@@ -26,6 +26,8 @@ pub(crate) struct TableSpec {
     pub keys: Vec<KeyElement>,
     pub local_indexes: Vec<IndexSpec>,
     pub global_indexes: Vec<IndexSpec>,
+    /// Names the space that holds the sizes of item collections; only tables with local indexes have them.
+    pub collections: Option<u64>,
     pub billing: BillingMode,
     pub throughput: Throughput,
     /// The stream that records now.
@@ -140,6 +142,11 @@ pub(crate) struct Index {
 }
 
 impl Index {
+    /// Those of the attributes that rows of the index do not carry.
+    pub(crate) fn lacks<'a>(&self, table: &Table, names: &[&'a str]) -> Vec<&'a str> {
+        names.iter().copied().filter(|name| !self.carries(table, name)).collect()
+    }
+
     /// Whether rows of the index carry this attribute.
     pub(crate) fn carries(&self, table: &Table, name: &str) -> bool {
         let is_key =
@@ -161,6 +168,8 @@ pub(crate) struct Table {
     pub shape: RowShape,
     pub rows: Arc<Rows>,
     pub indexes: Vec<Index>,
+    /// The sizes of item collections by partition, if the table has local indexes.
+    pub collections: Option<Arc<Rows>>,
 }
 
 impl Table {
@@ -188,7 +197,14 @@ impl Table {
                 rows: rows(index.number)?,
             });
         }
-        Ok(Self { shape: shape(&keys, &[]), rows: rows(spec.number)?, keys, indexes, spec })
+        Ok(Self {
+            shape: shape(&keys, &[]),
+            rows: rows(spec.number)?,
+            collections: spec.collections.map(rows).transpose()?,
+            keys,
+            indexes,
+            spec,
+        })
     }
 
     /// The index called `name`.
@@ -196,9 +212,16 @@ impl Table {
         self.indexes.iter().find(|index| index.spec.name == name)
     }
 
-    /// Whether partitions are item collections, whose size is kept.
-    pub(crate) fn has_local_indexes(&self) -> bool {
-        !self.spec.local_indexes.is_empty()
+    /// The key attributes of an item, which was checked to have them.
+    pub(crate) fn key_of(&self, item: &Item) -> Item {
+        let value = |name: &str| item.get(name).cloned().expect("the item was checked to have its key");
+        self.keys.iter().map(|key| (key.name.clone(), value(&key.name))).collect()
+    }
+
+    /// Everything that holds rows of the table: its own, its indexes', its collections' sizes.
+    pub(crate) fn all_rows(&self) -> impl Iterator<Item = &Arc<Rows>> {
+        let indexes = self.indexes.iter().map(|index| &index.rows);
+        std::iter::once(&self.rows).chain(indexes).chain(&self.collections)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::capacity::{Charge, Tally, write_units};
 use crate::group::Group;
 use crate::kv::Bytes;
 use crate::table::Table;
+use crate::validate::Refusal;
 use crate::{codec, collection, index, stream, validate};
 
 /// What a write does.
@@ -21,22 +22,20 @@ use crate::{codec, collection, index, stream, validate};
 pub(crate) enum Deed {
     /// Puts this item, already encoded.
     Put { item: Item, bytes: Bytes },
-    /// Changes attributes.
-    Update(Option<Update>),
-    /// Removes the item.
-    Delete,
-    /// Changes nothing; the condition is all there is.
-    Check,
-    /// Removes the item if this attribute still tells that its time has passed.
-    Expire { attribute: String },
+    /// Changes attributes of the item with this key.
+    Update { key: Item, update: Option<Update> },
+    /// Removes the item with this key.
+    Delete { key: Item },
+    /// Changes nothing; the condition on the item with this key is all there is.
+    Check { key: Item },
+    /// Removes the item with this key if the attribute still tells that its time has passed.
+    Expire { key: Item, attribute: String },
 }
 
 /// A write that was checked and waits to be evaluated.
 #[derive(Debug)]
 pub(crate) struct Write {
     pub table: Arc<Table>,
-    /// The attributes of the item's key.
-    pub key: Item,
     pub row_key: Vec<u8>,
     pub deed: Deed,
     pub condition: Option<Condition>,
@@ -45,16 +44,12 @@ pub(crate) struct Write {
 
 impl Write {
     /// A put of `item`.
-    pub(crate) fn put(
-        table: &Arc<Table>,
-        item: Item,
-        condition: Option<Condition>,
-    ) -> Result<Self, StoreError> {
+    pub(crate) fn put(table: &Arc<Table>, item: Item, condition: Option<Condition>) -> Result<Self, Refusal> {
         let row_key = validate::item(table, &item)?;
         validate::index_keys(table, &item)?;
-        let key = key_of(table, &item);
-        let bytes = codec::encode(&item).into();
-        Ok(Self::new(table, key, row_key, Deed::Put { item, bytes }, condition))
+        validate::paths(table, condition.iter().flat_map(Condition::paths))?;
+        let bytes = codec::encode(&item);
+        Ok(Self::new(table, row_key, Deed::Put { item, bytes }, condition))
     }
 
     /// A change of the item with this key.
@@ -63,12 +58,13 @@ impl Write {
         key: Item,
         update: Option<Update>,
         condition: Option<Condition>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, Refusal> {
         let row_key = validate::key(table, &key)?;
+        validate::paths(table, condition.iter().flat_map(Condition::paths))?;
         if let Some(update) = &update {
             validate::update(table, update)?;
         }
-        Ok(Self::new(table, key, row_key, Deed::Update(update), condition))
+        Ok(Self::new(table, row_key, Deed::Update { key, update }, condition))
     }
 
     /// A removal of the item with this key.
@@ -76,9 +72,10 @@ impl Write {
         table: &Arc<Table>,
         key: Item,
         condition: Option<Condition>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, Refusal> {
         let row_key = validate::key(table, &key)?;
-        Ok(Self::new(table, key, row_key, Deed::Delete, condition))
+        validate::paths(table, condition.iter().flat_map(Condition::paths))?;
+        Ok(Self::new(table, row_key, Deed::Delete { key }, condition))
     }
 
     /// A condition on the item with this key.
@@ -86,25 +83,31 @@ impl Write {
         table: &Arc<Table>,
         key: Item,
         condition: Option<Condition>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, Refusal> {
         let row_key = validate::key(table, &key)?;
-        Ok(Self::new(table, key, row_key, Deed::Check, condition))
+        validate::paths(table, condition.iter().flat_map(Condition::paths))?;
+        Ok(Self::new(table, row_key, Deed::Check { key }, condition))
     }
 
     /// A removal of an item whose time seems to have passed.
     pub(crate) fn expire(table: &Arc<Table>, item: &Item, row_key: Vec<u8>, attribute: String) -> Self {
-        Self::new(table, key_of(table, item), row_key, Deed::Expire { attribute }, None)
+        Self::new(table, row_key, Deed::Expire { key: table.key_of(item), attribute }, None)
     }
 
-    fn new(
-        table: &Arc<Table>,
-        key: Item,
-        row_key: Vec<u8>,
-        deed: Deed,
-        condition: Option<Condition>,
-    ) -> Self {
+    fn new(table: &Arc<Table>, row_key: Vec<u8>, deed: Deed, condition: Option<Condition>) -> Self {
         let on_condition_failure = OnConditionFailure::None;
-        Self { table: Arc::clone(table), key, row_key, deed, condition, on_condition_failure }
+        Self { table: Arc::clone(table), row_key, deed, condition, on_condition_failure }
+    }
+
+    /// The attributes of the item's key.
+    pub(crate) fn key(&self) -> Item {
+        match &self.deed {
+            Deed::Put { item, .. } => self.table.key_of(item),
+            Deed::Update { key, .. }
+            | Deed::Delete { key }
+            | Deed::Check { key }
+            | Deed::Expire { key, .. } => key.clone(),
+        }
     }
 
     /// Sets what a failed condition returns.
@@ -128,21 +131,21 @@ impl Write {
                 validate::index_keys(&table, &item)?;
                 (None, Some(New { item, bytes }))
             }
-            Deed::Update(Some(update)) if old.bytes.is_none() && !update.creates() => {
+            Deed::Update { update: Some(update), .. } if old.bytes.is_none() && !update.creates() => {
                 return Ok(Change {
                     kept: true,
                     ..Change::new(table, self.row_key, old, None, Some(update))
                 });
             }
-            Deed::Update(update) => {
-                let new = updated(&table, &self.key, old.item()?, update.as_ref())?;
+            Deed::Update { key, update } => {
+                let new = updated(&table, &key, old.item()?, update.as_ref())?;
                 (update, Some(new))
             }
-            Deed::Delete => (None, None),
-            Deed::Check => {
+            Deed::Delete { .. } => (None, None),
+            Deed::Check { .. } => {
                 return Ok(Change { kept: true, ..Change::new(table, self.row_key, old, None, None) });
             }
-            Deed::Expire { attribute } => {
+            Deed::Expire { attribute, .. } => {
                 expired = true;
                 if !old.item()?.is_some_and(|item| has_expired(item, &attribute, group.now)) {
                     return Ok(Change { kept: true, ..Change::new(table, self.row_key, old, None, None) });
@@ -150,7 +153,7 @@ impl Write {
                 (None, None)
             }
         };
-        if table.has_local_indexes() {
+        if table.collections.is_some() {
             collection::check_room(group, &table, old.item()?, new.as_ref().map(|new| &new.item))?;
         }
         Ok(Change { expired, ..Change::new(table, self.row_key, old, new, update) })
@@ -182,14 +185,6 @@ pub(crate) fn check_expressions(
     condition.map_or(Ok(()), |condition| check::condition(condition, ExpressionKind::Condition))
 }
 
-/// The key attributes of an item.
-pub(crate) fn key_of(table: &Table, item: &Item) -> Item {
-    let part = |name: &str| {
-        (name.to_owned(), item.get(name).cloned().expect("the item was checked to have its key"))
-    };
-    table.keys.iter().map(|key| part(&key.name)).collect()
-}
-
 /// Whether the attribute holds a time that has passed, and not so long ago that it must be a mistake.
 pub(crate) fn has_expired(item: &Item, attribute: &str, now: Timestamp) -> bool {
     let Some(Value::N(number)) = item.get(attribute) else { return false };
@@ -208,8 +203,8 @@ fn updated(
         None => before.clone(),
     };
     tabletheory_core::validate::updated_item(&item)?;
-    validate::index_keys(table, &item)?;
-    let bytes = codec::encode(&item).into();
+    validate::updated_index_keys(table, old, &item)?;
+    let bytes = codec::encode(&item);
     Ok(New { item, bytes })
 }
 
@@ -276,7 +271,7 @@ impl Change {
     /// # Errors
     /// If the storage fails; the group must then be given up.
     pub(crate) fn apply(
-        &self,
+        &mut self,
         group: &mut Group<'_>,
         charge: Charge,
         tally: &mut Tally,
@@ -292,9 +287,14 @@ impl Change {
         let rows = &self.table.rows;
         match (&self.new, self.old.bytes()) {
             (Some(new), old) => {
-                group.put_row(rows, self.row_key.clone(), old.map(|bytes| &**bytes), new.bytes.clone());
+                group.put_row(
+                    rows,
+                    std::mem::take(&mut self.row_key),
+                    old.map(|bytes| &**bytes),
+                    new.bytes.clone(),
+                );
             }
-            (None, Some(old)) => group.delete_row(rows, self.row_key.clone(), old),
+            (None, Some(old)) => group.delete_row(rows, std::mem::take(&mut self.row_key), old),
             (None, None) => unreachable!("a removal of nothing ended above"),
         }
         self.follow(group, charge, tally)
@@ -307,7 +307,7 @@ impl Change {
             let cost = &mut index::Cost { tally, charge };
             index::maintain(group, &self.table, self.old.item()?, new, cost)?;
         }
-        if self.table.has_local_indexes() {
+        if self.table.collections.is_some() {
             collection::resize(group, &self.table, self.old.item()?, new)?;
         }
         if self.table.spec.stream.is_some() {

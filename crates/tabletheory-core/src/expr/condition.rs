@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use crate::expr::{Comparator, Condition, Operand};
+use crate::expr::{Comparator, Condition, Operand, Path};
 use crate::item::Item;
 use crate::number::Number;
 use crate::value::{Value, ValueType};
@@ -57,45 +57,50 @@ impl Condition {
     /// The names of the attributes that the condition reads, sorted, each once.
     #[must_use]
     pub fn attributes(&self) -> Vec<&str> {
-        let mut names = BTreeSet::new();
-        self.collect_attributes(&mut names);
+        let names: BTreeSet<&str> = self.paths().into_iter().map(|path| path.root.as_str()).collect();
         names.into_iter().collect()
     }
 
-    fn collect_attributes<'a>(&'a self, names: &mut BTreeSet<&'a str>) {
-        let mut read =
-            |operands: &[&'a Operand]| names.extend(operands.iter().filter_map(|one| attribute(one)));
+    /// The paths that the condition reads, in the order written.
+    #[must_use]
+    pub fn paths(&self) -> Vec<&Path> {
+        let mut paths = Vec::new();
+        self.collect_paths(&mut paths);
+        paths
+    }
+
+    fn collect_paths<'a>(&'a self, paths: &mut Vec<&'a Path>) {
         match self {
             Self::Compare(left, _, right) | Self::BeginsWith(left, right) | Self::Contains(left, right) => {
-                read(&[left, right]);
+                paths.extend([left, right].into_iter().filter_map(path));
             }
-            Self::Between(operand, low, high) => read(&[operand, low, high]),
+            Self::Between(operand, low, high) => {
+                paths.extend([operand, low, high].into_iter().filter_map(path))
+            }
             Self::In(operand, candidates) => {
-                read(&[operand]);
-                names.extend(candidates.iter().filter_map(attribute));
+                paths.extend(path(operand));
+                paths.extend(candidates.iter().filter_map(path));
             }
-            Self::AttributeExists(path) | Self::AttributeNotExists(path) => {
-                names.insert(&path.root);
-            }
-            Self::AttributeType(path, name) => {
-                read(&[name]);
-                names.insert(&path.root);
+            Self::AttributeExists(path) | Self::AttributeNotExists(path) => paths.push(path),
+            Self::AttributeType(tested, name) => {
+                paths.push(tested);
+                paths.extend(path(name));
             }
             Self::And(left, right) | Self::Or(left, right) => {
-                left.collect_attributes(names);
-                right.collect_attributes(names);
+                left.collect_paths(paths);
+                right.collect_paths(paths);
             }
-            Self::Not(condition) => condition.collect_attributes(names),
+            Self::Not(condition) => condition.collect_paths(paths),
         }
     }
 }
 
-/// The attribute an operand reads.
-fn attribute(operand: &Operand) -> Option<&str> {
+/// The path an operand reads.
+fn path(operand: &Operand) -> Option<&Path> {
     match operand {
-        Operand::Path(path) => Some(&path.root),
+        Operand::Path(path) => Some(path),
         Operand::Value(_) => None,
-        Operand::Size(inner) => attribute(inner),
+        Operand::Size(inner) => path(inner),
     }
 }
 

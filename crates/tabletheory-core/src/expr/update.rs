@@ -72,6 +72,24 @@ impl Update {
         names.into_iter().collect()
     }
 
+    /// The paths that the update changes or reads, in the order written.
+    #[must_use]
+    pub fn paths(&self) -> Vec<&Path> {
+        let mut paths = Vec::new();
+        for action in &self.actions {
+            paths.push(action.path());
+            match action {
+                Action::Set(_, SetValue::Operand(operand)) => collect_paths(operand, &mut paths),
+                Action::Set(_, SetValue::Plus(left, right) | SetValue::Minus(left, right)) => {
+                    collect_paths(left, &mut paths);
+                    collect_paths(right, &mut paths);
+                }
+                Action::Remove(_) | Action::Add(..) | Action::Delete(..) => {}
+            }
+        }
+        paths
+    }
+
     /// The parts of an item that the update names: of the item as it was for UPDATED_OLD, as it is for UPDATED_NEW.
     ///
     /// The service looks at the same list positions before and after. So an element set past the end is not in
@@ -79,6 +97,21 @@ impl Update {
     #[must_use]
     pub fn updated(&self, item: &Item) -> Item {
         project(self.actions.iter().map(Action::path), item)
+    }
+}
+
+fn collect_paths<'a>(operand: &'a SetOperand, paths: &mut Vec<&'a Path>) {
+    match operand {
+        SetOperand::Path(path) => paths.push(path),
+        SetOperand::Value(_) => {}
+        SetOperand::IfNotExists(path, otherwise) => {
+            paths.push(path);
+            collect_paths(otherwise, paths);
+        }
+        SetOperand::ListAppend(first, second) => {
+            collect_paths(first, paths);
+            collect_paths(second, paths);
+        }
     }
 }
 

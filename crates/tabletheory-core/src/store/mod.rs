@@ -4,6 +4,7 @@
 pub mod capacity;
 #[cfg(feature = "contract")]
 pub mod contract;
+pub mod ext;
 pub mod op;
 pub mod request;
 
@@ -17,7 +18,7 @@ use request::{Request, Response};
 /// The answer to come of a [`Store`] call.
 pub type StoreFuture<'a> = Pin<Box<dyn Future<Output = Result<Response, StoreError>> + Send + 'a>>;
 
-/// Performs DynamoDB's operations. Typed calls come from [`request::StoreExt`].
+/// Performs DynamoDB's operations. Typed calls come from [`ext::StoreExt`].
 pub trait Store: Debug + Send + Sync {
     /// Performs one operation.
     ///

@@ -1,11 +1,7 @@
-//! The list of operations, once. From it come the request and response enums, the operations' names, and the typed
-//! calls, so that a store that forgets an operation does not compile.
-
-use std::future::Future;
+//! The list of operations, once. From it come the request and response enums, the operations' names, and in `ext` the
+//! typed calls, so that a store that forgets an operation does not compile.
 
 use super::op::*;
-use super::{Store, StoreFuture};
-use crate::error::StoreError;
 
 /// A request that knows its response.
 pub trait Operation: Sized + Send + 'static {
@@ -24,7 +20,7 @@ pub trait Operation: Sized + Send + 'static {
     fn from_response(response: Response) -> Self::Output;
 }
 
-macro_rules! operations {
+macro_rules! requests {
     ($($(#[$doc:meta])* $name:ident -> $output:ident, $method:ident;)*) => {
         /// Every operation a store performs.
         #[derive(Debug, Clone, PartialEq)]
@@ -70,53 +66,44 @@ macro_rules! operations {
                 }
             }
         )*
-
-        /// Typed calls, one for each operation, for every [`Store`].
-        pub trait StoreExt: Store {
-            /// Performs any operation.
-            fn send<O: Operation>(&self, operation: O) -> impl Future<Output = Result<O::Output, StoreError>> + Send {
-                let future: StoreFuture<'_> = self.call(operation.into_request());
-                async move { future.await.map(O::from_response) }
-            }
-
-            $(
-                #[doc = concat!("Performs `", stringify!($name), "`.")]
-                fn $method(&self, request: $name) -> impl Future<Output = Result<$output, StoreError>> + Send {
-                    self.send(request)
-                }
-            )*
-        }
-
-        impl<S: Store + ?Sized> StoreExt for S {}
     };
 }
 
-operations! {
-    CreateTable -> CreateTableOutput, create_table;
-    DescribeTable -> DescribeTableOutput, describe_table;
-    ListTables -> ListTablesOutput, list_tables;
-    UpdateTable -> UpdateTableOutput, update_table;
-    DeleteTable -> DeleteTableOutput, delete_table;
-    UpdateTimeToLive -> UpdateTimeToLiveOutput, update_time_to_live;
-    DescribeTimeToLive -> DescribeTimeToLiveOutput, describe_time_to_live;
-    TagResource -> TagResourceOutput, tag_resource;
-    UntagResource -> UntagResourceOutput, untag_resource;
-    ListTagsOfResource -> ListTagsOfResourceOutput, list_tags_of_resource;
-    GetItem -> GetItemOutput, get_item;
-    PutItem -> WriteOutput, put_item;
-    UpdateItem -> WriteOutput, update_item;
-    DeleteItem -> WriteOutput, delete_item;
-    Query -> PageOutput, query;
-    Scan -> PageOutput, scan;
-    BatchGetItem -> BatchGetItemOutput, batch_get_item;
-    BatchWriteItem -> BatchWriteItemOutput, batch_write_item;
-    TransactGetItems -> TransactGetItemsOutput, transact_get_items;
-    TransactWriteItems -> TransactWriteItemsOutput, transact_write_items;
-    ListStreams -> ListStreamsOutput, list_streams;
-    DescribeStream -> DescribeStreamOutput, describe_stream;
-    GetShardIterator -> GetShardIteratorOutput, get_shard_iterator;
-    GetRecords -> GetRecordsOutput, get_records;
-    ExecuteStatement -> ExecuteStatementOutput, execute_statement;
-    BatchExecuteStatement -> BatchExecuteStatementOutput, batch_execute_statement;
-    ExecuteTransaction -> ExecuteTransactionOutput, execute_transaction;
+/// Hands the list of operations to a macro: the request, its output, and the name of the typed call.
+macro_rules! for_each_operation {
+    ($use_list:ident) => {
+        $use_list! {
+            CreateTable -> CreateTableOutput, create_table;
+            DescribeTable -> DescribeTableOutput, describe_table;
+            ListTables -> ListTablesOutput, list_tables;
+            UpdateTable -> UpdateTableOutput, update_table;
+            DeleteTable -> DeleteTableOutput, delete_table;
+            UpdateTimeToLive -> UpdateTimeToLiveOutput, update_time_to_live;
+            DescribeTimeToLive -> DescribeTimeToLiveOutput, describe_time_to_live;
+            TagResource -> TagResourceOutput, tag_resource;
+            UntagResource -> UntagResourceOutput, untag_resource;
+            ListTagsOfResource -> ListTagsOfResourceOutput, list_tags_of_resource;
+            GetItem -> GetItemOutput, get_item;
+            PutItem -> WriteOutput, put_item;
+            UpdateItem -> WriteOutput, update_item;
+            DeleteItem -> WriteOutput, delete_item;
+            Query -> PageOutput, query;
+            Scan -> PageOutput, scan;
+            BatchGetItem -> BatchGetItemOutput, batch_get_item;
+            BatchWriteItem -> BatchWriteItemOutput, batch_write_item;
+            TransactGetItems -> TransactGetItemsOutput, transact_get_items;
+            TransactWriteItems -> TransactWriteItemsOutput, transact_write_items;
+            ListStreams -> ListStreamsOutput, list_streams;
+            DescribeStream -> DescribeStreamOutput, describe_stream;
+            GetShardIterator -> GetShardIteratorOutput, get_shard_iterator;
+            GetRecords -> GetRecordsOutput, get_records;
+            ExecuteStatement -> ExecuteStatementOutput, execute_statement;
+            BatchExecuteStatement -> BatchExecuteStatementOutput, batch_execute_statement;
+            ExecuteTransaction -> ExecuteTransactionOutput, execute_transaction;
+        }
+    };
 }
+
+pub(super) use for_each_operation;
+
+for_each_operation!(requests);

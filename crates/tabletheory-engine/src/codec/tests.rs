@@ -78,5 +78,5 @@ fn the_format_stays_as_it_is() {
     let item =
         Item::from([("a", Value::s("x")), ("b", Value::from(-12)), ("c", Value::L(vec![Value::Bool(true)]))]);
     let expected = [3, 1, b'a', 1, 1, b'x', 1, b'b', 2, 4, 1, !131, !13, !0, 1, b'c', 7, 2, 0, 0, 0, 1, 5];
-    assert_eq!(encode(&item), expected, "folders written by earlier versions hold these bytes");
+    assert_eq!(*encode(&item), expected, "folders written by earlier versions hold these bytes");
 }

@@ -10,7 +10,7 @@ use std::{
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::KvError;
+use super::error::KvError;
 
 /// `"SFA!", 1, 0, checksum of the contents: u128, their offset: u64, their length: u64`. Little endian.
 const TRAILER_BYTES: u64 = 38;

@@ -3,26 +3,27 @@
 //! spaces, `guard` turns fjall's errors and panics into ours.
 
 use std::{
-    path::{Path, PathBuf},
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    path::Path,
+    sync::{Arc, OnceLock, atomic::Ordering},
     time::Duration,
 };
 
-use fjall::{AbstractTree, CompressionType, Database, Keyspace, OwnedWriteBatch, PersistMode, Readable};
+use fjall::{AbstractTree, CompressionType, Database, Keyspace, OwnedWriteBatch, PersistMode};
 use parking_lot::{Mutex, RwLock};
 
-use super::{
-    Batch, Bounds, Bytes, Direction, KvError, KvOptions, Persist, SpaceMedium, foreign_space, guard::guarded,
-    spaces::Spaces,
-};
+use super::batch::Batch;
+use super::closing::Closing;
+use super::error::KvError;
+use super::folder;
+use super::guard::guarded;
+use super::keyspace::DiskSpace;
+use super::options::{KvOptions, Persist};
+use super::range::KEY_NEVER_THERE;
+use super::spaces::Spaces;
 
 /// A store on disk.
 pub(super) struct Disk {
     database: Database,
-    folder: PathBuf,
     options: KvOptions,
     spaces: Spaces,
     /// What readers see. fjall's own latest view is not enough: a background flush moves it past a batch that is
@@ -32,6 +33,8 @@ pub(super) struct Disk {
     commits: Mutex<Commits>,
     /// Why writes are refused, once they are.
     poison: OnceLock<String>,
+    /// The last field, because fields are dropped in order and fjall must have let go of the folder before.
+    closing: Arc<Closing>,
 }
 
 /// What the commits since the last look at the memtables added to them.
@@ -40,28 +43,26 @@ struct Commits {
     bytes_since_look: u64,
 }
 
-/// One space on disk.
-pub(super) struct DiskSpace {
-    keyspace: Keyspace,
-    deleted: AtomicBool,
-}
-
 /// Sealed memtables of one space before its writers wait; fjall itself would stop them at four, for ever if its
 /// workers have died.
 const SEALED_MEMTABLES_MAX: usize = 3;
 /// Table files in level 0 of one space before its writers wait, below fjall's own halt at thirty.
 const LEVEL0_TABLES_MAX: usize = 24;
+/// Journal files, beside those that the options allow, before something is done about them.
+const JOURNALS_SPARE: u64 = 3;
+/// Where fjall rotates a journal.
+const JOURNAL_FILE_BYTES: u64 = 64 * 1024 * 1024;
 /// What a memtable takes for an entry beside its key and value.
 const MEMTABLE_ENTRY_BYTES: u64 = 64;
 
 impl Disk {
-    pub(super) fn open(folder: &Path, options: &KvOptions) -> Result<Self, KvError> {
-        super::folder::create(folder)?;
-        let journal_end = super::folder::check(folder, options.journal_damage)?;
-        let database = guarded("open", folder, || {
-            Database::builder(folder)
+    pub(super) fn open(path: &Path, options: &KvOptions) -> Result<Self, KvError> {
+        folder::create(path)?;
+        let journal_end = folder::check(path, options.journal_damage)?;
+        let database = guarded("open", path, || {
+            Database::builder(path)
                 .cache_size(options.cache_bytes)
-                .max_journaling_size(options.journal_bytes.max(64 * 1024 * 1024))
+                .max_journaling_size(options.journal_bytes.max(JOURNAL_FILE_BYTES))
                 .worker_threads(options.worker_threads.max(1))
                 // Replaying a compressed entry compresses it again to verify its checksum: another version of the
                 // compressor would make every journal look damaged.
@@ -69,30 +70,28 @@ impl Disk {
                 .manual_journal_persist(true)
                 .open()
         })?;
-        let published = RwLock::new(database.snapshot());
-        let spaces = Spaces::open(&database, folder, options)?;
+        let closing = Arc::new(Closing::new(path));
+        let spaces = Spaces::open(&database, options, &closing)?;
         if let Some(end) = journal_end {
-            let stored =
-                spaces.keyspaces().iter().filter_map(|space| space.tree.get_highest_persisted_seqno()).max();
-            end.check(stored)?;
+            let keyspaces = spaces.keyspaces();
+            end.check(keyspaces.iter().filter_map(|space| space.tree.get_highest_persisted_seqno()).max())?;
         }
         let disk = Self {
-            database,
-            folder: folder.to_owned(),
-            options: options.clone(),
             spaces,
-            published,
+            published: RwLock::new(database.snapshot()),
+            database,
+            options: options.clone(),
             commits: Mutex::default(),
             poison: OnceLock::new(),
+            closing,
         };
-        disk.publish();
         // What was replayed is in memtables now.
         disk.bound_memtables()?;
         Ok(disk)
     }
 
     pub(super) fn folder(&self) -> &Path {
-        &self.folder
+        self.closing.folder()
     }
 
     pub(super) fn space(&self, name: &str) -> Result<Arc<DiskSpace>, KvError> {
@@ -101,9 +100,8 @@ impl Disk {
         }
         let _turn = self.commits.lock();
         self.refuse_if_poisoned()?;
-        self.spaces
-            .create(&self.database, &self.folder, &self.options, name)
-            .map_err(|error| self.poisoned_if_lasting(error))
+        self.closing.is_flushed.store(false, Ordering::Release);
+        self.spaces.create(name).map_err(|error| self.poisoned_if_lasting(error))
     }
 
     pub(super) fn space_names(&self) -> Vec<String> {
@@ -116,9 +114,8 @@ impl Disk {
         if space.deleted.swap(true, Ordering::AcqRel) {
             return Ok(());
         }
-        self.spaces
-            .delete(&self.database, &self.folder, space)
-            .map_err(|error| self.poisoned_if_lasting(error))
+        self.closing.is_flushed.store(false, Ordering::Release);
+        self.spaces.delete(space).map_err(|error| self.poisoned_if_lasting(error))
     }
 
     /// The view that includes every commit that has returned, and nothing of one that has not.
@@ -126,17 +123,18 @@ impl Disk {
         self.published.read().clone()
     }
 
-    pub(super) fn commit(&self, batch: Batch, persist: Persist) -> Result<(), KvError> {
+    pub(super) fn commit(&self, batch: Batch<Arc<DiskSpace>>, persist: Persist) -> Result<(), KvError> {
         if batch.is_empty() {
             return Ok(());
         }
         let mut commits = self.commits.lock();
         self.refuse_if_poisoned()?;
         self.wait_for_room(&batch)?;
+        self.closing.is_flushed.store(false, Ordering::Release);
         let written = batch.bytes() as u64 + batch.len() as u64 * MEMTABLE_ENTRY_BYTES;
         let mut writes = OwnedWriteBatch::with_capacity(self.database.clone(), batch.len());
         for write in batch.writes {
-            let keyspace = &disk_space(&write.space.0).keyspace;
+            let keyspace = write.space.keyspace();
             match write.value {
                 Some(value) => writes.insert(keyspace, write.key, value),
                 None => writes.remove(keyspace, write.key),
@@ -148,21 +146,21 @@ impl Disk {
             Persist::Buffer => Some(PersistMode::Buffer),
             Persist::Sync => Some(PersistMode::SyncData),
         });
-        guarded("write the journal of", &self.folder, || writes.commit())
+        guarded("write the journal of", self.folder(), || writes.commit())
             .map_err(|error| self.poisoned_by(error))?;
         self.publish();
         commits.bytes_since_look += written;
         if commits.bytes_since_look >= self.options.write_buffer_bytes / 8 {
             commits.bytes_since_look = 0;
             // This batch is committed whatever happens now. A failure is remembered, and the next commit refused.
-            let _ = self.bound_memtables();
+            let _ = self.bound_memtables().and_then(|()| self.bound_journals());
         }
         Ok(())
     }
 
     pub(super) fn persist(&self) -> Result<(), KvError> {
         self.refuse_if_poisoned()?;
-        guarded("sync the journal of", &self.folder, || self.database.persist(PersistMode::SyncData))
+        guarded("sync the journal of", self.folder(), || self.database.persist(PersistMode::SyncData))
             .map_err(|error| self.poisoned_by(error))
     }
 
@@ -177,6 +175,8 @@ impl Disk {
         }
         self.persist()?;
         self.publish();
+        self.closing.last_seqno.store(self.database.seqno(), Ordering::Release);
+        self.closing.is_flushed.store(true, Ordering::Release);
         Ok(())
     }
 
@@ -187,10 +187,10 @@ impl Disk {
 
     /// Waits before a commit for what fjall would wait for after it, because fjall does not notice that its workers
     /// have died and nobody will ever make room.
-    fn wait_for_room(&self, batch: &Batch) -> Result<(), KvError> {
+    fn wait_for_room(&self, batch: &Batch<Arc<DiskSpace>>) -> Result<(), KvError> {
         let mut previous: Option<&Arc<DiskSpace>> = None;
         for write in &batch.writes {
-            let space = disk_space(&write.space.0);
+            let space = &write.space;
             if previous.is_some_and(|previous| Arc::ptr_eq(previous, space)) {
                 continue;
             }
@@ -198,8 +198,8 @@ impl Disk {
                 return Err(KvError::SpaceDeleted { name: space.name().to_owned() });
             }
             self.wait_while(|| {
-                space.keyspace.sealed_memtable_count() >= SEALED_MEMTABLES_MAX
-                    || space.keyspace.l0_table_count() >= LEVEL0_TABLES_MAX
+                space.keyspace().sealed_memtable_count() >= SEALED_MEMTABLES_MAX
+                    || space.keyspace().l0_table_count() >= LEVEL0_TABLES_MAX
             })?;
             previous = Some(space);
         }
@@ -233,6 +233,29 @@ impl Disk {
         Ok(())
     }
 
+    /// fjall keeps a journal while a space has no table file as new as the journal's last write to it. A compaction
+    /// that removes deletions can take that table file away after it was written, and then this and every later
+    /// journal stays. Deleting a key that is never there gives every space a newer table file.
+    fn bound_journals(&self) -> Result<(), KvError> {
+        let allowed = self.options.journal_bytes / JOURNAL_FILE_BYTES + JOURNALS_SPARE;
+        let keyspaces = self.spaces.keyspaces();
+        let is_writing_out = keyspaces.iter().any(|keyspace| keyspace.sealed_memtable_count() > 0);
+        if self.database.journal_count() as u64 <= allowed || is_writing_out {
+            return Ok(());
+        }
+        self.release_journals(&keyspaces)
+    }
+
+    fn release_journals(&self, keyspaces: &[Keyspace]) -> Result<(), KvError> {
+        let mut writes = OwnedWriteBatch::with_capacity(self.database.clone(), keyspaces.len());
+        for keyspace in keyspaces {
+            writes.remove(keyspace, KEY_NEVER_THERE);
+        }
+        guarded("write the journal of", self.folder(), || writes.commit())
+            .map_err(|error| self.poisoned_by(error))?;
+        keyspaces.iter().try_for_each(|keyspace| self.rotate(keyspace))
+    }
+
     fn rotate(&self, keyspace: &Keyspace) -> Result<(), KvError> {
         guarded("write out", keyspace.path(), || keyspace.rotate_memtable())
             .map(|_| ())
@@ -246,7 +269,7 @@ impl Disk {
     )]
     fn wait_while(&self, busy: impl Fn() -> bool) -> Result<(), KvError> {
         while busy() {
-            guarded("write to", &self.folder, || self.database.persist(PersistMode::Buffer))
+            guarded("write to", self.folder(), || self.database.persist(PersistMode::Buffer))
                 .map_err(|error| self.poisoned_by(error))?;
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -282,66 +305,5 @@ impl Disk {
     }
 }
 
-impl DiskSpace {
-    pub(super) fn new(keyspace: Keyspace) -> Self {
-        Self { keyspace, deleted: AtomicBool::new(false) }
-    }
-
-    pub(super) fn keyspace(&self) -> &Keyspace {
-        &self.keyspace
-    }
-
-    pub(super) fn name(&self) -> &str {
-        self.keyspace.name()
-    }
-
-    pub(super) fn get(&self, snapshot: &fjall::Snapshot, key: &[u8]) -> Result<Option<Bytes>, KvError> {
-        guarded("read", self.keyspace.path(), || snapshot.get(&self.keyspace, key))
-    }
-
-    pub(super) fn approximate_len(&self) -> usize {
-        self.keyspace.approximate_len()
-    }
-
-    pub(super) fn disk_bytes(&self) -> u64 {
-        self.keyspace.disk_space()
-    }
-}
-
-/// A range of a space on disk.
-pub(super) struct DiskRange {
-    entries: fjall::Iter,
-    direction: Direction,
-    folder: PathBuf,
-}
-
-impl DiskRange {
-    pub(super) fn new(
-        snapshot: &fjall::Snapshot,
-        space: &DiskSpace,
-        bounds: Bounds<'_>,
-        direction: Direction,
-    ) -> Self {
-        let entries = snapshot.range::<&[u8], _>(&space.keyspace, bounds);
-        Self { entries, direction, folder: space.keyspace.path().to_owned() }
-    }
-
-    pub(super) fn next(&mut self) -> Option<Result<(Bytes, Bytes), KvError>> {
-        let Self { entries, direction, folder } = self;
-        guarded("read", folder, || {
-            let next = match direction {
-                Direction::Forward => entries.next(),
-                Direction::Backward => entries.next_back(),
-            };
-            next.map(fjall::Guard::into_inner).transpose()
-        })
-        .transpose()
-    }
-}
-
-fn disk_space(space: &SpaceMedium) -> &Arc<DiskSpace> {
-    match space {
-        SpaceMedium::Disk(space) => space,
-        SpaceMedium::Memory(_) => foreign_space(),
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,9 @@ use std::{
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{JournalDamage, KvError, archive, journal};
+use super::error::KvError;
+use super::options::JournalDamage;
+use super::{archive, emptied, journal};
 
 /// The file that says which format the folder has; written last when a folder is created.
 const FORMAT: &str = "version";
@@ -27,7 +29,10 @@ const CURRENT: &str = "current";
 /// # Errors
 /// `Corrupt`, naming the file; `Locked`; `Io`.
 pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<Option<journal::End>, KvError> {
-    let _lock = lock(folder)?;
+    if !exists(folder)? {
+        return Ok(None);
+    }
+    let _lock = lock(folder, 3)?;
     match fs::read(folder.join(FORMAT)) {
         Ok(format) if format.starts_with(FORMAT_NAME) && format.len() > FORMAT_NAME.len() => {}
         Ok(_) => return remove_unfinished(folder).map(|()| None),
@@ -82,14 +87,31 @@ impl Drop for Lock {
     }
 }
 
+/// Empties the journals of a closed folder whose table files hold everything, so that the next opening replays
+/// nothing. What they went up to is noted first: without it, an empty journal could not be told from a lost one. If the
+/// folder is open again, or still, nothing is done.
+///
+/// # Errors
+/// `Io`; the journals are then replayed in vain.
+pub(super) fn empty_journals(folder: &Path, last_seqno: u64) -> Result<(), KvError> {
+    let _lock = lock(folder, 1)?;
+    let mut journals = journal::journals(folder)?;
+    let Some(active) = journals.pop() else { return Ok(()) };
+    emptied::note(folder, last_seqno)?;
+    for journal in journals {
+        // Oldest first: a gap would look like a loss.
+        fs::remove_file(&journal).map_err(|source| io_error("remove", &journal, source))?;
+    }
+    journal::truncate(&active, 0).map_err(|source| io_error("empty", &active, source))
+}
+
 /// Takes fjall's own lock while the folder is looked at. fjall takes it again when it opens the folder.
 #[expect(clippy::disallowed_methods, reason = "another process may be just about to end; nothing tells when")]
-fn lock(folder: &Path) -> Result<Lock, KvError> {
-    const TRIES: u32 = 3;
+fn lock(folder: &Path, tries: u32) -> Result<Lock, KvError> {
     let path = folder.join("lock");
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
     let file = file.map_err(|source| io_error("open", &path, source))?;
-    for _ in 0..TRIES {
+    for _ in 0..tries {
         match file.try_lock() {
             Ok(()) => return Ok(Lock(file)),
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(50)),

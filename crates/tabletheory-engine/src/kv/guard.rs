@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use super::KvError;
+use super::error::KvError;
 
 /// Runs one call into fjall about `path`; `action` completes "cannot … the path".
 ///

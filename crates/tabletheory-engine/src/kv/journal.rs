@@ -20,7 +20,9 @@ use std::{
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{JournalDamage, KvError};
+use super::emptied;
+use super::error::KvError;
+use super::options::JournalDamage;
 
 const START: u8 = 1;
 const ITEM: u8 = 2;
@@ -108,7 +110,11 @@ pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<End, KvError
         // fjall would cut most of these off too, but refuses a folder for good where the entry has its full length.
         truncate(path, readable).map_err(|source| io_error("truncate", path, source))?;
     }
-    Ok(End { active, seqno: last_seqno.or(is_first_there.then_some(0)) })
+    let seqno = match last_seqno {
+        None => emptied::read(folder)?.or(is_first_there.then_some(0)),
+        last => last,
+    };
+    Ok(End { active, seqno })
 }
 
 /// Whether the journal in `path` holds nothing but zeros.
@@ -357,7 +363,8 @@ impl Reader {
     }
 }
 
-fn truncate(path: &Path, bytes: u64) -> io::Result<()> {
+/// Cuts off a journal, durably.
+pub(super) fn truncate(path: &Path, bytes: u64) -> io::Result<()> {
     let file = OpenOptions::new().write(true).open(path)?;
     file.set_len(bytes)?;
     file.sync_all()

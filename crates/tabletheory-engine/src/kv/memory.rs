@@ -12,7 +12,9 @@ use std::{
 
 use parking_lot::{Mutex, RwLock};
 
-use super::{Batch, Bounds, Bytes, Direction, KvError, SpaceMedium, foreign_space};
+use super::batch::Batch;
+use super::error::KvError;
+use super::range::{Bounds, Bytes, Direction, is_empty};
 
 /// A store in memory.
 #[derive(Default)]
@@ -66,17 +68,17 @@ impl Memory {
         visible_at(entries.get(key)?, visible).cloned()
     }
 
-    pub(super) fn commit(&self, batch: Batch) -> Result<(), KvError> {
+    pub(super) fn commit(&self, batch: Batch<Arc<MemorySpace>>) -> Result<(), KvError> {
         let mut superseded = self.commits.lock();
         for write in &batch.writes {
-            let space = memory_space(&write.space.0);
+            let space = &write.space;
             if space.deleted.load(Ordering::Acquire) {
                 return Err(KvError::SpaceDeleted { name: space.name.clone() });
             }
         }
         let commit = self.visible.load(Ordering::Relaxed) + 1;
         for write in batch.writes {
-            let space = memory_space(&write.space.0);
+            let space = &write.space;
             space.write(commit, write.key, write.value, |key| {
                 superseded.push_back((commit, space.clone(), key))
             });
@@ -107,7 +109,9 @@ impl MemorySpace {
         &self.name
     }
 
-    pub(super) fn approximate_len(&self) -> usize {
+    /// How many keys take memory, readable or not.
+    #[cfg(test)]
+    pub(super) fn keys_held(&self) -> usize {
         self.entries.read().len()
     }
 
@@ -241,7 +245,7 @@ impl MemoryRange {
             Direction::Backward => (low, Bound::Excluded(key.clone())),
         });
         // The bounds may have met; an empty range of this shape is one that a map refuses to walk.
-        self.rest = self.rest.take().filter(|(low, high)| !super::is_empty((as_slice(low), as_slice(high))));
+        self.rest = self.rest.take().filter(|(low, high)| !is_empty((as_slice(low), as_slice(high))));
         self.collected = collected.into_iter();
         self.step = (self.step * 4).min(STEPS.1);
     }
@@ -254,11 +258,4 @@ fn as_slice(bound: &Bound<Bytes>) -> Bound<&[u8]> {
 fn visible_at(versions: &Versions, visible: u64) -> Option<&Bytes> {
     let (_, value) = versions.iter().rev().find(|(commit, _)| *commit <= visible)?;
     value.as_ref()
-}
-
-fn memory_space(space: &SpaceMedium) -> &Arc<MemorySpace> {
-    match space {
-        SpaceMedium::Memory(space) => space,
-        SpaceMedium::Disk(_) => foreign_space(),
-    }
 }

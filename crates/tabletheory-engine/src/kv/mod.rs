@@ -3,29 +3,34 @@
 //! What keys and values mean, and who may write when, is the engine's business.
 
 mod archive;
+mod batch;
+mod closing;
 mod disk;
+mod emptied;
 mod error;
 mod folder;
 mod guard;
 mod journal;
+mod keyspace;
 mod memory;
+mod options;
+mod range;
 mod spaces;
 
-use std::{cmp::Ordering, fmt, ops::Bound, path::Path, sync::Arc};
+use std::{fmt, path::Path, sync::Arc};
 
 pub use error::KvError;
+pub(crate) use options::{JournalDamage, KvOptions, Persist};
+pub(crate) use range::{Bounds, Bytes, Direction};
 
-/// Reference-counted bytes; both media store and return them without copying.
-pub type Bytes = fjall::Slice;
-
-/// The longest key, in bytes: the journal stores a key's length in 16 bits.
-pub const KEY_BYTES_MAX: usize = 65_535;
+/// Writes that will be applied together.
+pub(crate) type Batch = batch::Batch<Space>;
 
 /// One store. Cloning is cheap and gives another handle to the same store.
 ///
 /// A folder stays locked until every `Kv`, [`Space`] and [`Snapshot`] of it is dropped.
 #[derive(Clone)]
-pub struct Kv(Medium);
+pub(crate) struct Kv(Medium);
 
 #[derive(Clone)]
 enum Medium {
@@ -35,64 +40,12 @@ enum Medium {
 
 /// One ordered map of a store. Cloning is cheap.
 #[derive(Clone)]
-pub struct Space(SpaceMedium);
+pub(crate) struct Space(SpaceMedium);
 
 #[derive(Clone)]
 enum SpaceMedium {
-    Disk(Arc<disk::DiskSpace>),
+    Disk(Arc<keyspace::DiskSpace>),
     Memory(Arc<memory::MemorySpace>),
-}
-
-/// When a commit returns: how much of a failure its writes survive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Persist {
-    /// The journal's bytes may still be in this process: `kill -9` may lose the last few kilobytes.
-    None,
-    /// The operating system has the journal's bytes: `kill -9` loses nothing, power loss may.
-    Buffer,
-    /// The disk has the journal's bytes, and had them before any reader could see the writes.
-    Sync,
-}
-
-/// What to do when a journal holds an unreadable entry with readable ones behind it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum JournalDamage {
-    /// Refuse to open: with [`Persist::Sync`] no crash leaves such a journal, so acknowledged writes are at stake.
-    #[default]
-    Refuse,
-    /// Keep what comes before the entry: without fsync a power loss may write a journal's pages in any order.
-    KeepPrefix,
-}
-
-/// Bounds and habits of a store on disk. Memory is bounded by these, not by the data or the number of spaces.
-#[derive(Clone, Debug)]
-pub struct KvOptions {
-    /// Blocks of table files kept in memory.
-    pub cache_bytes: u64,
-    /// Recent writes of one space kept in memory before they are written to a table file.
-    pub memtable_bytes: u64,
-    /// Recent writes of all spaces together kept in memory.
-    pub write_buffer_bytes: u64,
-    /// Journal files on disk before the spaces that hold them back are flushed; at least 64 MiB.
-    pub journal_bytes: u64,
-    /// Threads that flush and compact; at least 1.
-    pub worker_threads: usize,
-    /// What to do with a journal that is damaged in the middle.
-    pub journal_damage: JournalDamage,
-}
-
-impl Default for KvOptions {
-    fn default() -> Self {
-        const MIB: u64 = 1024 * 1024;
-        Self {
-            cache_bytes: 32 * MIB,
-            memtable_bytes: 16 * MIB,
-            write_buffer_bytes: 32 * MIB,
-            journal_bytes: 64 * MIB,
-            worker_threads: 2,
-            journal_damage: JournalDamage::Refuse,
-        }
-    }
 }
 
 impl Kv {
@@ -100,13 +53,13 @@ impl Kv {
     ///
     /// # Errors
     /// `Locked` when it is open elsewhere, `Corrupt` when stored bytes are damaged, `Format`, `Io`.
-    pub fn open(path: &Path, options: &KvOptions) -> Result<Self, KvError> {
+    pub(crate) fn open(path: &Path, options: &KvOptions) -> Result<Self, KvError> {
         disk::Disk::open(path, options).map(|disk| Self(Medium::Disk(Arc::new(disk))))
     }
 
     /// A new store that lives in memory and dies with its last handle.
     #[must_use]
-    pub fn memory() -> Self {
+    pub(crate) fn memory() -> Self {
         Self(Medium::Memory(Arc::default()))
     }
 
@@ -114,7 +67,7 @@ impl Kv {
     ///
     /// # Errors
     /// `Io` when it cannot be created, `Poisoned` after an earlier failure.
-    pub fn space(&self, name: &str) -> Result<Space, KvError> {
+    pub(crate) fn space(&self, name: &str) -> Result<Space, KvError> {
         assert!((1..=255).contains(&name.len()), "a space's name has 1 to 255 bytes");
         match &self.0 {
             Medium::Disk(disk) => disk.space(name).map(SpaceMedium::Disk),
@@ -125,7 +78,7 @@ impl Kv {
 
     /// The names of all spaces, in order.
     #[must_use]
-    pub fn space_names(&self) -> Vec<String> {
+    pub(crate) fn space_names(&self) -> Vec<String> {
         match &self.0 {
             Medium::Disk(disk) => disk.space_names(),
             Medium::Memory(memory) => memory.space_names(),
@@ -137,7 +90,7 @@ impl Kv {
     ///
     /// # Errors
     /// `Io`, or `Poisoned` after an earlier failure.
-    pub fn delete_space(&self, space: Space) -> Result<(), KvError> {
+    pub(crate) fn delete_space(&self, space: Space) -> Result<(), KvError> {
         match (&self.0, space.0) {
             (Medium::Disk(disk), SpaceMedium::Disk(space)) => disk.delete_space(&space),
             (Medium::Memory(memory), SpaceMedium::Memory(space)) => {
@@ -152,7 +105,7 @@ impl Kv {
     ///
     /// # Errors
     /// `Corrupt` or `Io`.
-    pub fn get(&self, space: &Space, key: &[u8]) -> Result<Option<Bytes>, KvError> {
+    pub(crate) fn get(&self, space: &Space, key: &[u8]) -> Result<Option<Bytes>, KvError> {
         match (&self.0, &space.0) {
             (Medium::Disk(disk), SpaceMedium::Disk(space)) => space.get(&disk.published(), key),
             (Medium::Memory(memory), SpaceMedium::Memory(space)) => Ok(memory.latest(space, key)),
@@ -163,7 +116,7 @@ impl Kv {
     /// A view of all spaces as of the last commit; later commits do not change it. Keep it short-lived: it holds
     /// back the removal of what was overwritten since.
     #[must_use]
-    pub fn snapshot(&self) -> Snapshot {
+    pub(crate) fn snapshot(&self) -> Snapshot {
         Snapshot(match &self.0 {
             Medium::Disk(disk) => SnapshotMedium::Disk(disk.published()),
             Medium::Memory(memory) => SnapshotMedium::Memory(memory::MemorySnapshot::new(memory.clone())),
@@ -172,7 +125,7 @@ impl Kv {
 
     /// An empty batch.
     #[must_use]
-    pub fn batch(&self) -> Batch {
+    pub(crate) fn batch(&self) -> Batch {
         Batch::default()
     }
 
@@ -181,10 +134,22 @@ impl Kv {
     /// # Errors
     /// `Io` when the journal could not be written, and then `Poisoned` for ever after; `SpaceDeleted`, and nothing
     /// was written.
-    pub fn commit(&self, batch: Batch, persist: Persist) -> Result<(), KvError> {
+    pub(crate) fn commit(&self, batch: Batch, persist: Persist) -> Result<(), KvError> {
         match &self.0 {
-            Medium::Disk(disk) => disk.commit(batch, persist),
-            Medium::Memory(memory) => memory.commit(batch),
+            Medium::Disk(disk) => {
+                let held = |space: Space| match space.0 {
+                    SpaceMedium::Disk(space) => space,
+                    SpaceMedium::Memory(_) => foreign_space(),
+                };
+                disk.commit(batch.map(held), persist)
+            }
+            Medium::Memory(memory) => {
+                let held = |space: Space| match space.0 {
+                    SpaceMedium::Memory(space) => space,
+                    SpaceMedium::Disk(_) => foreign_space(),
+                };
+                memory.commit(batch.map(held))
+            }
         }
     }
 
@@ -192,7 +157,7 @@ impl Kv {
     ///
     /// # Errors
     /// `Io`, and then `Poisoned` for ever after.
-    pub fn persist(&self) -> Result<(), KvError> {
+    pub(crate) fn persist(&self) -> Result<(), KvError> {
         match &self.0 {
             Medium::Disk(disk) => disk.persist(),
             Medium::Memory(_) => Ok(()),
@@ -204,28 +169,10 @@ impl Kv {
     ///
     /// # Errors
     /// `Io`, or `Poisoned` when writing out failed.
-    pub fn flush(&self) -> Result<(), KvError> {
+    pub(crate) fn flush(&self) -> Result<(), KvError> {
         match &self.0 {
             Medium::Disk(disk) => disk.flush(),
             Medium::Memory(_) => Ok(()),
-        }
-    }
-
-    /// About how many keys the space holds; overwritten and deleted ones may be counted too.
-    #[must_use]
-    pub fn approximate_len(&self, space: &Space) -> usize {
-        match &space.0 {
-            SpaceMedium::Disk(space) => space.approximate_len(),
-            SpaceMedium::Memory(space) => space.approximate_len(),
-        }
-    }
-
-    /// Bytes of the space's table files; what is still in the journal is not counted.
-    #[must_use]
-    pub fn disk_bytes(&self, space: &Space) -> u64 {
-        match &space.0 {
-            SpaceMedium::Disk(space) => space.disk_bytes(),
-            SpaceMedium::Memory(_) => 0,
         }
     }
 }
@@ -233,7 +180,7 @@ impl Kv {
 impl Space {
     /// The name it was opened with.
     #[must_use]
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         match &self.0 {
             SpaceMedium::Disk(space) => space.name(),
             SpaceMedium::Memory(space) => space.name(),
@@ -256,85 +203,20 @@ impl fmt::Debug for Space {
     }
 }
 
-/// Writes that will be applied together. The last write to a key wins.
-#[derive(Debug, Default)]
-pub struct Batch {
-    writes: Vec<Write>,
-    bytes: usize,
-}
-
-#[derive(Debug)]
-struct Write {
-    space: Space,
-    key: Bytes,
-    /// `None` deletes the key.
-    value: Option<Bytes>,
-}
-
-impl Batch {
-    /// Sets `key` to `value`.
-    pub fn put(&mut self, space: &Space, key: impl Into<Bytes>, value: impl Into<Bytes>) {
-        self.push(space, key.into(), Some(value.into()));
-    }
-
-    /// Removes `key`; removing what is not there is no error.
-    pub fn delete(&mut self, space: &Space, key: impl Into<Bytes>) {
-        self.push(space, key.into(), None);
-    }
-
-    /// How many writes it holds.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.writes.len()
-    }
-
-    /// Whether it holds no write.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.writes.is_empty()
-    }
-
-    /// Bytes of all keys and values in it.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    fn push(&mut self, space: &Space, key: Bytes, value: Option<Bytes>) {
-        assert!((1..=KEY_BYTES_MAX).contains(&key.len()), "a key has 1 to {KEY_BYTES_MAX} bytes");
-        let value_bytes = value.as_ref().map_or(0, |value| value.len());
-        assert!(u32::try_from(value_bytes).is_ok(), "a value's length fits 32 bits");
-        self.bytes += key.len() + value_bytes;
-        self.writes.push(Write { space: space.clone(), key, value });
-    }
-}
-
 /// A consistent view of all spaces.
-pub struct Snapshot(SnapshotMedium);
+pub(crate) struct Snapshot(SnapshotMedium);
 
 enum SnapshotMedium {
     Disk(fjall::Snapshot),
     Memory(memory::MemorySnapshot),
 }
 
-/// The order in which a range is walked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// From the smallest key up.
-    Forward,
-    /// From the largest key down.
-    Backward,
-}
-
-/// Where a range begins and ends, in key order whatever the direction.
-pub type Bounds<'key> = (Bound<&'key [u8]>, Bound<&'key [u8]>);
-
 impl Snapshot {
     /// The value of `key` in this view.
     ///
     /// # Errors
     /// `Corrupt` or `Io`.
-    pub fn get(&self, space: &Space, key: &[u8]) -> Result<Option<Bytes>, KvError> {
+    pub(crate) fn get(&self, space: &Space, key: &[u8]) -> Result<Option<Bytes>, KvError> {
         match (&self.0, &space.0) {
             (SnapshotMedium::Disk(snapshot), SpaceMedium::Disk(space)) => space.get(snapshot, key),
             (SnapshotMedium::Memory(snapshot), SpaceMedium::Memory(space)) => Ok(snapshot.get(space, key)),
@@ -344,13 +226,13 @@ impl Snapshot {
 
     /// Keys and values within `bounds`, read as they are asked for.
     #[must_use]
-    pub fn range(&self, space: &Space, bounds: Bounds<'_>, direction: Direction) -> Range {
-        if is_empty(bounds) {
+    pub(crate) fn range(&self, space: &Space, bounds: Bounds<'_>, direction: Direction) -> Range {
+        if range::is_empty(bounds) {
             return Range(RangeMedium::Empty);
         }
         Range(match (&self.0, &space.0) {
             (SnapshotMedium::Disk(snapshot), SpaceMedium::Disk(space)) => {
-                RangeMedium::Disk(disk::DiskRange::new(snapshot, space, bounds, direction))
+                RangeMedium::Disk(keyspace::DiskRange::new(snapshot, space, bounds, direction))
             }
             (SnapshotMedium::Memory(snapshot), SpaceMedium::Memory(space)) => RangeMedium::Memory(
                 memory::MemoryRange::new(snapshot.clone(), space.clone(), bounds, direction),
@@ -367,11 +249,11 @@ impl fmt::Debug for Snapshot {
 }
 
 /// Keys and values of one range, in its direction. It keeps its snapshot alive, and ends after the first error.
-pub struct Range(RangeMedium);
+pub(crate) struct Range(RangeMedium);
 
 enum RangeMedium {
     Empty,
-    Disk(disk::DiskRange),
+    Disk(keyspace::DiskRange),
     Memory(memory::MemoryRange),
 }
 
@@ -397,17 +279,6 @@ impl Iterator for Range {
 impl fmt::Debug for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Range").finish_non_exhaustive()
-    }
-}
-
-/// Whether no key can lie within `bounds`. Both media want to be asked for sensible ranges only.
-fn is_empty(bounds: Bounds<'_>) -> bool {
-    match bounds {
-        (Bound::Unbounded, _) | (_, Bound::Unbounded) => false,
-        (Bound::Included(low), Bound::Included(high)) => low > high,
-        (Bound::Included(low) | Bound::Excluded(low), Bound::Included(high) | Bound::Excluded(high)) => {
-            low.cmp(high) != Ordering::Less
-        }
     }
 }
 

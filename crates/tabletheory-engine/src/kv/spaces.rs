@@ -2,77 +2,74 @@
 //! incomplete without a word; this second list makes such a loss visible, and lets an interrupted creation or
 //! deletion be finished.
 
-use std::{
-    collections::BTreeMap,
-    path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode};
 use parking_lot::Mutex;
 
-use super::{KvError, KvOptions, disk::DiskSpace, folder, guard::guarded};
+use super::closing::Closing;
+use super::error::KvError;
+use super::folder;
+use super::guard::guarded;
+use super::keyspace::DiskSpace;
+use super::options::KvOptions;
 
 /// The spaces of one store, with the keyspace that records them: name → folder, or nothing while it is deleted.
 pub(super) struct Spaces {
     records: Keyspace,
     open: Mutex<BTreeMap<String, Arc<DiskSpace>>>,
-    /// Whether this opening has left its mark in the journal, see [`Spaces::mark_opening`].
-    is_marked: AtomicBool,
+    database: Database,
+    folder: PathBuf,
+    memtable_bytes: u64,
+    closing: Arc<Closing>,
 }
 
 /// The keyspace of the records. No space may have this name.
 const RECORDS: &str = "kv.spaces";
 
-/// The key of the record that is no space's; their names do not begin with zero.
-const OPENING: &str = "\0opening";
-
-/// More numbers than fjall hands out between two writes to the journal.
-const SEQNO_GAP: u64 = 1 << 20;
+/// The key of the record that is no space's; their names do not begin with zero. It is put again with every change,
+/// so that the highest number ever given to a change can always be found.
+const CHANGED: &str = "\0changed";
 
 /// The record of a space that is being deleted.
 const DELETING: &[u8] = b"";
 
+/// More numbers than fjall hands out between two writes to the journal.
+const SEQNO_GAP: u64 = 1 << 20;
+
 impl Spaces {
     /// Opens every recorded space, and finishes what was interrupted.
-    pub(super) fn open(database: &Database, folder: &Path, options: &KvOptions) -> Result<Self, KvError> {
+    pub(super) fn open(
+        database: &Database,
+        options: &KvOptions,
+        closing: &Arc<Closing>,
+    ) -> Result<Self, KvError> {
         // The numbers that fjall gave to its own list are not in the journal, and it counts on from the highest number
         // that is. It would give old numbers to new spaces, and lose them to older deletions.
         database.supervisor.seqno.fetch_max(database.seqno() + SEQNO_GAP);
+        let folder = closing.folder().to_owned();
         let names: Vec<String> = database.list_keyspace_names().iter().map(ToString::to_string).collect();
         if !names.is_empty() && !names.iter().any(|name| name == RECORDS) {
-            return Err(KvError::Corrupt {
-                file: folder.to_owned(),
-                detail: "it has spaces but no list of them".to_owned(),
-            });
+            let detail = "it has spaces but no list of them".to_owned();
+            return Err(KvError::Corrupt { file: folder, detail });
         }
-        let records = keyspace(database, folder, options, RECORDS)?;
+        let memtable_bytes = options.memtable_bytes;
+        let records = guarded("create a space in", &folder, || {
+            database.keyspace(RECORDS, || keyspace_options(memtable_bytes))
+        })?;
         if names.is_empty() {
-            folder::sync_trees(folder)?;
+            folder::sync_trees(&folder)?;
         }
-        let spaces = Self { records, open: Mutex::default(), is_marked: AtomicBool::new(false) };
-        for entry in spaces.records.iter() {
-            let (name, record) = guarded("read", spaces.records.path(), || entry.into_inner())?;
-            let name = String::from_utf8_lossy(&name).into_owned();
-            if name == OPENING {
-                continue;
-            }
-            let exists = names.contains(&name);
-            if *record == *DELETING {
-                spaces.finish_deletion(database, folder, options, &name, exists)?;
-            } else if exists {
-                let space = DiskSpace::new(keyspace(database, folder, options, &name)?);
-                spaces.open.lock().insert(name, Arc::new(space));
-            } else {
-                let keyspace_folder = folder.join("keyspaces").join(&*String::from_utf8_lossy(&record));
-                let detail = format!("the files of space {name} are missing or incomplete");
-                return Err(KvError::Corrupt { file: keyspace_folder, detail });
-            }
-        }
-        spaces.drop_unrecorded(database, folder, options, &names)?;
+        let spaces = Self {
+            records,
+            open: Mutex::default(),
+            database: database.clone(),
+            folder,
+            memtable_bytes,
+            closing: closing.clone(),
+        };
+        spaces.open_recorded(&names)?;
+        spaces.drop_unrecorded(&names)?;
         Ok(spaces)
     }
 
@@ -91,117 +88,104 @@ impl Spaces {
     }
 
     /// Creates a space, unless somebody else just did. The caller lets nobody commit meanwhile.
-    pub(super) fn create(
-        &self,
-        database: &Database,
-        folder: &Path,
-        options: &KvOptions,
-        name: &str,
-    ) -> Result<Arc<DiskSpace>, KvError> {
+    pub(super) fn create(&self, name: &str) -> Result<Arc<DiskSpace>, KvError> {
         assert!(name != RECORDS && !name.starts_with('\0'), "{name:?} is no name for a space");
         if let Some(space) = self.get(name) {
             return Ok(space);
         }
-        self.mark_opening(database, folder)?;
-        let keyspace = keyspace(database, folder, options, name)?;
-        folder::sync_trees(folder)?;
+        self.record(None)?;
+        let keyspace = self.keyspace(name)?;
+        folder::sync_trees(&self.folder)?;
         let keyspace_folder = keyspace.path().file_name().unwrap_or_default().as_encoded_bytes().to_vec();
-        self.record(database, folder, name, Some(&keyspace_folder))?;
-        let space = Arc::new(DiskSpace::new(keyspace));
-        self.open.lock().insert(name.to_owned(), space.clone());
-        Ok(space)
+        self.record(Some((name, Some(&keyspace_folder))))?;
+        Ok(self.insert(name, keyspace))
     }
 
     /// Deletes a space. The caller lets nobody commit meanwhile.
-    pub(super) fn delete(
-        &self,
-        database: &Database,
-        folder: &Path,
-        space: &Arc<DiskSpace>,
-    ) -> Result<(), KvError> {
-        self.mark_opening(database, folder)?;
-        self.record(database, folder, space.name(), Some(DELETING))?;
+    pub(super) fn delete(&self, space: &DiskSpace) -> Result<(), KvError> {
+        self.record(Some((space.name(), Some(DELETING))))?;
         self.open.lock().remove(space.name());
-        guarded("delete", space.keyspace().path(), || database.delete_keyspace(space.keyspace().clone()))?;
-        self.record(database, folder, space.name(), None)
+        self.delete_keyspace(space.keyspace().clone())?;
+        self.record(Some((space.name(), None)))
     }
 
-    /// Writes to the journal before the first change of fjall's own list, so that the numbers of this opening's
-    /// changes are above those of every earlier opening, and below those of every later one.
-    fn mark_opening(&self, database: &Database, folder: &Path) -> Result<(), KvError> {
-        if !self.is_marked.load(Ordering::Acquire) {
-            self.record(database, folder, OPENING, Some(b"opened"))?;
-            self.is_marked.store(true, Ordering::Release);
+    fn open_recorded(&self, names: &[String]) -> Result<(), KvError> {
+        for entry in self.records.iter() {
+            let (name, record) = guarded("read", self.records.path(), || entry.into_inner())?;
+            let name = String::from_utf8_lossy(&name).into_owned();
+            let exists = names.contains(&name);
+            if name == CHANGED {
+                continue;
+            } else if *record == *DELETING {
+                self.finish_deletion(&name, exists)?;
+            } else if exists {
+                self.insert(&name, self.keyspace(&name)?);
+            } else {
+                let file = self.folder.join("keyspaces").join(&*String::from_utf8_lossy(&record));
+                let detail = format!("the files of space {name} are missing or incomplete");
+                return Err(KvError::Corrupt { file, detail });
+            }
         }
         Ok(())
     }
 
-    fn record(
-        &self,
-        database: &Database,
-        folder: &Path,
-        name: &str,
-        value: Option<&[u8]>,
-    ) -> Result<(), KvError> {
-        let mut writes =
-            OwnedWriteBatch::with_capacity(database.clone(), 1).durability(Some(PersistMode::SyncData));
-        match value {
-            Some(value) => writes.insert(&self.records, name, value),
-            None => writes.remove(&self.records, name),
-        }
-        guarded("write the journal of", folder, || writes.commit())
-    }
-
-    fn finish_deletion(
-        &self,
-        database: &Database,
-        folder: &Path,
-        options: &KvOptions,
-        name: &str,
-        exists: bool,
-    ) -> Result<(), KvError> {
-        self.mark_opening(database, folder)?;
+    fn finish_deletion(&self, name: &str, exists: bool) -> Result<(), KvError> {
         if exists {
-            let rest = keyspace(database, folder, options, name)?;
-            guarded("delete", folder, || database.delete_keyspace(rest))?;
+            self.record(None)?;
+            self.delete_keyspace(self.keyspace(name)?)?;
         }
-        self.record(database, folder, name, None)
+        self.record(Some((name, None)))
     }
 
     /// A space without a record was being created when the process ended: nobody was given it, so it is empty.
-    fn drop_unrecorded(
-        &self,
-        database: &Database,
-        folder: &Path,
-        options: &KvOptions,
-        names: &[String],
-    ) -> Result<(), KvError> {
+    fn drop_unrecorded(&self, names: &[String]) -> Result<(), KvError> {
         for name in names {
-            if name == RECORDS || self.get(name).is_some() || !database.keyspace_exists(name) {
+            if name == RECORDS || self.get(name).is_some() || !self.database.keyspace_exists(name) {
                 continue;
             }
-            let stray = keyspace(database, folder, options, name)?;
+            let stray = self.keyspace(name)?;
             if !guarded("read", stray.path(), || stray.is_empty())? {
                 let detail = format!("space {name} holds data but is not in the list of spaces");
                 return Err(KvError::Corrupt { file: stray.path().to_owned(), detail });
             }
-            self.mark_opening(database, folder)?;
-            guarded("delete", folder, || database.delete_keyspace(stray))?;
+            self.record(None)?;
+            self.delete_keyspace(stray)?;
         }
         Ok(())
     }
+
+    /// Notes a change of fjall's own list before or after it is made. The list's numbers are not in the journal;
+    /// this one is, and keeps them above those of every earlier change and below those of every later one.
+    fn record(&self, change: Option<(&str, Option<&[u8]>)>) -> Result<(), KvError> {
+        let mut writes = OwnedWriteBatch::with_capacity(self.database.clone(), 2);
+        writes.insert(&self.records, CHANGED, "");
+        match change {
+            Some((name, Some(record))) => writes.insert(&self.records, name, record),
+            Some((name, None)) => writes.remove(&self.records, name),
+            None => {}
+        }
+        let writes = writes.durability(Some(PersistMode::SyncData));
+        guarded("write the journal of", &self.folder, || writes.commit())
+    }
+
+    fn insert(&self, name: &str, keyspace: Keyspace) -> Arc<DiskSpace> {
+        let space = Arc::new(DiskSpace::new(keyspace, self.closing.clone()));
+        self.open.lock().insert(name.to_owned(), space.clone());
+        space
+    }
+
+    fn keyspace(&self, name: &str) -> Result<Keyspace, KvError> {
+        guarded("create a space in", &self.folder, || {
+            self.database.keyspace(name, || keyspace_options(self.memtable_bytes))
+        })
+    }
+
+    fn delete_keyspace(&self, keyspace: Keyspace) -> Result<(), KvError> {
+        let path = keyspace.path().to_owned();
+        guarded("delete", &path, || self.database.delete_keyspace(keyspace))
+    }
 }
 
-fn keyspace(
-    database: &Database,
-    folder: &Path,
-    options: &KvOptions,
-    name: &str,
-) -> Result<Keyspace, KvError> {
-    let create = || {
-        KeyspaceCreateOptions::default()
-            .max_memtable_size(options.memtable_bytes)
-            .manual_journal_persist(true)
-    };
-    guarded("create a space in", folder, || database.keyspace(name, create))
+fn keyspace_options(memtable_bytes: u64) -> KeyspaceCreateOptions {
+    KeyspaceCreateOptions::default().max_memtable_size(memtable_bytes).manual_journal_persist(true)
 }

@@ -32,6 +32,7 @@ pub(crate) fn get(view: &View<'_>, request: BatchGetItem) -> Result<BatchGetItem
         if row_keys.iter().collect::<HashSet<_>>().len() != row_keys.len() {
             return Err(StoreError::validation("Provided list of item keys contains duplicates"));
         }
+        validate::paths(table, wanted.projection.iter().flat_map(|projection| &projection.paths))?;
         reads.push((Arc::clone(table), row_keys));
     }
     let mut bytes_returned = 0;
@@ -96,12 +97,13 @@ pub(crate) fn write(view: &View<'_>, request: BatchWriteItem) -> Result<Work, St
     }
     let (wanted, wants_metrics) = (request.return_capacity, request.collection_metrics);
     Ok(Box::new(move |group| {
-        let keys: Vec<(Arc<Table>, Item)> =
-            writes.iter().map(|write| (Arc::clone(&write.table), write.key.clone())).collect();
-        let changes = writes.into_iter().map(|write| write.evaluate(group)).collect::<Result<Vec<_>, _>>()?;
+        let keyed = |write: &Write| (Arc::clone(&write.table), write.key());
+        let keys: Vec<(Arc<Table>, Item)> = writes.iter().filter(|_| wants_metrics).map(keyed).collect();
+        let mut changes =
+            writes.into_iter().map(|write| write.evaluate(group)).collect::<Result<Vec<_>, _>>()?;
         let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
         group.apply(|group| {
-            changes.iter().try_for_each(|change| {
+            changes.iter_mut().try_for_each(|change| {
                 let tally = tallies
                     .entry(change.table.spec.name.clone())
                     .or_insert_with(|| Tally::new(&change.table, wanted, Kind::Write, false));

@@ -11,7 +11,7 @@ use crate::capacity::{Charge, Kind, Tally, read_units};
 use crate::commit::Work;
 use crate::group::Group;
 use crate::view::View;
-use crate::write::{Write, check_expressions, key_of};
+use crate::write::{Write, check_expressions};
 use crate::{codec, collection, validate};
 
 /// `GetItem`.
@@ -21,6 +21,9 @@ pub(crate) fn get(view: &View<'_>, request: GetItem) -> Result<GetItemOutput, St
     }
     let table = view.catalog.table(&request.table)?;
     let row_key = validate::key(table, &request.key)?;
+    if let Some(projection) = &request.projection {
+        validate::paths(table, &projection.paths)?;
+    }
     let mut tally = Tally::new(table, request.return_capacity, Kind::Read, false);
     let stored = view.ground.read(&table.rows, &row_key)?;
     let item = match (&stored, &request.projection) {
@@ -87,8 +90,8 @@ pub(crate) fn perform(
     returns: WriteReturns,
 ) -> Result<WriteOutput, StoreError> {
     let write = write.with_on_condition_failure(returns.on_condition_failure);
-    let key: Option<Item> = returns.collection_metrics.then(|| key_of(&write.table, &write.key));
-    let change = write.evaluate(group)?;
+    let key: Option<Item> = returns.collection_metrics.then(|| write.key());
+    let mut change = write.evaluate(group)?;
     let mut tally = Tally::new(&change.table, returns.capacity, Kind::Write, false);
     group.apply(|group| change.apply(group, Charge::Full, &mut tally))?;
     let collection_metrics = match key {

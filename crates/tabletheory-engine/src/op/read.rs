@@ -10,7 +10,7 @@ use tabletheory_core::{Item, StoreError, Value, ValueType};
 use crate::layout::{RowShape, Span};
 use crate::page::{Page, Returned};
 use crate::table::{Index, KeyPart, Table};
-use crate::validate::invalid;
+use crate::validate::{self, invalid};
 use crate::view::View;
 
 /// `Query`.
@@ -20,19 +20,19 @@ pub(crate) fn query(view: &View<'_>, request: Query) -> Result<PageOutput, Store
     check::key_condition(&request.key_condition)?;
     let table = view.catalog.table(&request.table)?;
     let index = find_index(table, request.index.as_deref())?;
+    validate::read_paths(table, request.filter.as_ref(), request.projection.as_ref())?;
     let returned = Returned::new(request.select, request.projection, index)?;
     let keys = index.map_or(&table.keys, |index| &index.keys);
     let shape = index.map_or(&table.shape, |index| &index.shape);
     let span = query_span(keys, shape, &request.key_condition)?;
     check_filter(request.filter.as_ref(), keys)?;
+    check_filter_carried(table, index, request.filter.as_ref())?;
     let span = match &request.start_key {
         None => span,
         Some(start) => {
             let key = start_row_key(table, index, start)?;
             if !span.contains(&key) {
-                return Err(StoreError::validation(
-                    "The provided starting key is outside query boundaries based on provided conditions",
-                ));
+                return Err(outside(shape, &span, &request.key_condition, start));
             }
             span.resume(&key, request.forward)
         }
@@ -58,6 +58,7 @@ pub(crate) fn scan(view: &View<'_>, request: Scan) -> Result<PageOutput, StoreEr
     check_expressions(request.filter.as_ref(), request.projection.as_ref())?;
     let table = view.catalog.table(&request.table)?;
     let index = find_index(table, request.index.as_deref())?;
+    validate::read_paths(table, request.filter.as_ref(), request.projection.as_ref())?;
     let returned = Returned::new(request.select, request.projection, index)?;
     let segment = request.segment.unwrap_or(Segment { segment: 0, total: 1 });
     let span = Span::segment(segment.segment, segment.total);
@@ -147,6 +148,24 @@ fn check_filter(filter: Option<&Condition>, keys: &[KeyPart]) -> Result<(), Stor
     }
 }
 
+/// Refuses a filter on attributes that the index does not carry. A scan takes such a filter and finds nothing.
+pub(crate) fn check_filter_carried(
+    table: &Table,
+    index: Option<&Index>,
+    filter: Option<&Condition>,
+) -> Result<(), StoreError> {
+    let (Some(index), Some(filter)) = (index, filter) else { return Ok(()) };
+    let missing = index.lacks(table, &filter.attributes());
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(invalid(format!(
+        "Secondary index {} does not project one or more filter attributes: [{}]",
+        index.spec.name,
+        missing.join(", ")
+    )))
+}
+
 /// The rows that a key condition asks for.
 pub(crate) fn query_span(
     keys: &[KeyPart],
@@ -187,6 +206,25 @@ pub(crate) fn query_span(
         }
     }
     Ok(shape.span(&partition, &equal, last))
+}
+
+/// Why a query cannot go on from a key that it does not visit.
+fn outside(shape: &RowShape, span: &Span, condition: &KeyCondition, start: &Item) -> StoreError {
+    let is_partition = |name: &str| shape.partition.iter().any(|part| part == name);
+    let is_sorted = condition.predicates.iter().any(|(name, _)| !is_partition(name));
+    let mut moved = start.clone();
+    for (name, predicate) in &condition.predicates {
+        if let (true, KeyPredicate::Eq(value)) = (is_partition(name), predicate) {
+            moved.insert(name.clone(), value.clone());
+        }
+    }
+    // Were the key in the right partition, would it be among those that the query visits?
+    let is_in_range = shape.row_key(&moved).is_some_and(|key| span.contains(&key));
+    StoreError::validation(match (is_sorted, is_in_range) {
+        (false, _) => "The provided starting key is outside query boundaries based on provided conditions",
+        (true, false) => "The provided starting key does not match the range key predicate",
+        (true, true) => "The query can return at most one row and cannot be restarted",
+    })
 }
 
 /// Why a predicate of the condition could not be used.

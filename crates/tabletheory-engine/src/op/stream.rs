@@ -13,9 +13,10 @@ use tabletheory_core::store::op::{
 };
 use tabletheory_core::{Seconds, StoreError, Timestamp};
 
-use crate::catalog::StreamSpec;
+use crate::catalog::{StreamSpec, row};
 use crate::kv::{Direction, Snapshot};
-use crate::stream::{read, record_key, recorded_at, sequence_of, sequence_text};
+use crate::layout::{record_key, sequence_of};
+use crate::stream::{read, recorded_at, sequence_text};
 use crate::view::View;
 
 /// `ListStreams`.
@@ -160,7 +161,8 @@ fn kept(view: &View<'_>, snapshot: &Snapshot, stream: &StreamSpec, sequence: u64
     let stored = snapshot.get(&view.ground.spaces.streams, &record_key(stream.number, sequence))?;
     let trimmed = match stored {
         Some(record) => is_trimmed(recorded_at(&record)?, view.now),
-        None => sequence <= newest(view, snapshot, stream)?,
+        // Every number up to the last one given had its record; when all of them are gone, none is left to compare with.
+        None => sequence <= last_given(view, snapshot)?,
     };
     if trimmed {
         return Err(StoreError::TrimmedDataAccess(format!(
@@ -169,6 +171,12 @@ fn kept(view: &View<'_>, snapshot: &Snapshot, stream: &StreamSpec, sequence: u64
         )));
     }
     Ok(sequence)
+}
+
+/// The last sequence number that any stream was given.
+fn last_given(view: &View<'_>, snapshot: &Snapshot) -> Result<u64, StoreError> {
+    let stored = snapshot.get(&view.ground.spaces.catalog, row::SEQUENCE)?;
+    Ok(stored.and_then(|bytes| Some(u64::from_le_bytes((*bytes).try_into().ok()?))).unwrap_or(0))
 }
 
 /// Whether a record is older than a stream keeps them, removed already or not.

@@ -19,6 +19,7 @@ use crate::commit::Work;
 use crate::group::Group;
 use crate::request_token::{self, Claim};
 use crate::table::Table;
+use crate::validate::Refusal;
 use crate::view::View;
 use crate::write::{Change, Write, check_expressions};
 use crate::{codec, collection, validate};
@@ -28,14 +29,24 @@ pub(crate) fn get(view: &View<'_>, request: TransactGetItems) -> Result<Transact
     check_count(request.gets.len())?;
     request.gets.iter().filter_map(|get| get.projection.as_ref()).try_for_each(check::projection)?;
     let mut rows = Vec::with_capacity(request.gets.len());
+    let mut reasons = Vec::with_capacity(request.gets.len());
     let mut seen = HashSet::new();
     for get in &request.gets {
         let table = view.catalog.table(&get.table)?;
-        let row_key = validate::key(table, &get.key)?;
-        if !seen.insert((table.rows.number, row_key.clone())) {
-            return Err(twice());
+        validate::paths(table, get.projection.iter().flat_map(|projection| &projection.paths))?;
+        match validate::key(table, &get.key) {
+            Ok(row_key) => {
+                if !seen.insert((table.rows.number, row_key.clone())) {
+                    return Err(twice());
+                }
+                rows.push((table, row_key));
+                reasons.push(CancellationReason::default());
+            }
+            Err(refusal) => reasons.push(misfit(refusal)?),
         }
-        rows.push((table, row_key));
+    }
+    if rows.len() < reasons.len() {
+        return Err(StoreError::TransactionCanceled { reasons });
     }
     // One snapshot for all: the items are as of one moment, whatever is written meanwhile.
     let snapshot = view.ground.kv.snapshot();
@@ -100,7 +111,8 @@ pub(crate) fn write(view: &View<'_>, request: TransactWriteItems) -> Result<Work
 /// Writes that were checked and wait to be done together.
 #[derive(Debug)]
 pub(crate) struct Transaction {
-    writes: Vec<Write>,
+    /// One that does not fit its table is a reason for the cancellation already.
+    writes: Vec<Result<Write, CancellationReason>>,
     token: Option<Claim>,
     wanted: ReturnCapacity,
     wants_metrics: bool,
@@ -122,25 +134,19 @@ impl Transaction {
         };
         let (wanted, wants_metrics) = (request.return_capacity, request.collection_metrics);
         let mut writes = Vec::with_capacity(request.writes.len());
-        let mut reasons = Vec::with_capacity(request.writes.len());
         let mut seen = HashSet::new();
         for write in request.writes {
             check_write(&write)?;
             let table = view.catalog.table(&write.table)?;
-            // What the table's keys refuse is a reason for the cancellation, not an error of the request.
             match prepare_write(table, write) {
                 Ok(write) => {
                     if !seen.insert((write.table.rows.number, write.row_key.clone())) {
                         return Err(twice());
                     }
-                    writes.push(write);
-                    reasons.push(CancellationReason::default());
+                    writes.push(Ok(write));
                 }
-                Err(error) => reasons.push(reason(error)?),
+                Err(refusal) => writes.push(Err(misfit(refusal)?)),
             }
-        }
-        if writes.len() < reasons.len() {
-            return Err(StoreError::TransactionCanceled { reasons });
         }
         Ok(Self { writes, token, wanted, wants_metrics })
     }
@@ -155,12 +161,13 @@ impl Transaction {
         {
             return self.replayed(group);
         }
+        let keyed = |write: &Write| (Arc::clone(&write.table), write.key());
         let keys: Vec<(Arc<Table>, Item)> =
-            self.writes.iter().map(|write| (Arc::clone(&write.table), write.key.clone())).collect();
-        let changes = evaluate_all(self.writes, group)?;
+            self.writes.iter().flatten().filter(|_| self.wants_metrics).map(keyed).collect();
+        let mut changes = evaluate_all(self.writes, group)?;
         let mut tallies = BTreeMap::new();
         group.apply(|group| {
-            changes.iter().try_for_each(|change| {
+            changes.iter_mut().try_for_each(|change| {
                 let tally = tally(&mut tallies, &change.table, self.wanted, Kind::Write);
                 change.apply(group, Charge::Transaction, tally)
             })
@@ -181,7 +188,7 @@ impl Transaction {
     /// The answer to a transaction that was done before: its cost is that of reading the items.
     fn replayed(&self, group: &Group<'_>) -> Result<TransactWriteItemsOutput, StoreError> {
         let mut tallies = BTreeMap::new();
-        for write in &self.writes {
+        for write in self.writes.iter().flatten() {
             let stored = group.read(&write.table.rows, &write.row_key)?;
             let item = stored.map(|bytes| codec::decode(&bytes)).transpose()?;
             tally(&mut tallies, &write.table, self.wanted, Kind::Read)
@@ -208,7 +215,7 @@ fn check_write(write: &TransactWrite) -> Result<(), StoreError> {
     check_expressions(update, write.condition.as_ref())
 }
 
-fn prepare_write(table: &Arc<Table>, write: TransactWrite) -> Result<Write, StoreError> {
+fn prepare_write(table: &Arc<Table>, write: TransactWrite) -> Result<Write, Refusal> {
     let prepared = match write.action {
         TransactAction::Put { item } => Write::put(table, item, write.condition)?,
         TransactAction::Update { key, update } => Write::update(table, key, Some(update), write.condition)?,
@@ -219,11 +226,21 @@ fn prepare_write(table: &Arc<Table>, write: TransactWrite) -> Result<Write, Stor
 }
 
 /// What every write will do, or why the transaction cannot be.
-fn evaluate_all(writes: Vec<Write>, group: &Group<'_>) -> Result<Vec<Change>, StoreError> {
+fn evaluate_all(
+    writes: Vec<Result<Write, CancellationReason>>,
+    group: &Group<'_>,
+) -> Result<Vec<Change>, StoreError> {
     let mut changes = Vec::with_capacity(writes.len());
     let mut reasons = Vec::with_capacity(writes.len());
     let mut bytes = 0;
     for write in writes {
+        let write = match write {
+            Ok(write) => write,
+            Err(reason) => {
+                reasons.push(reason);
+                continue;
+            }
+        };
         match write.evaluate(group) {
             Ok(change) => {
                 bytes += change.new.as_ref().map_or(0, |new| new.bytes.len());
@@ -240,6 +257,14 @@ fn evaluate_all(writes: Vec<Write>, group: &Group<'_>) -> Result<Vec<Change>, St
         return Err(too_large());
     }
     Ok(changes)
+}
+
+/// What does not fit its table as a reason, unless the whole request is refused.
+fn misfit(refusal: Refusal) -> Result<CancellationReason, StoreError> {
+    match refusal {
+        Refusal::Request(error) => Err(error),
+        Refusal::Item(error) => reason(error),
+    }
 }
 
 /// The error of one write as a reason, if it is one that a transaction reports.

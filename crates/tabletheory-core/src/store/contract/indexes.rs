@@ -198,6 +198,20 @@ pub(super) async fn an_index_key_has_its_type(world: World) {
     assert_eq!(world.item(&table, item! { "pk": "a" }).await, None);
 }
 
+pub(super) async fn an_update_keeps_the_types_of_index_keys(world: World) {
+    let table = world.table(Shape::plain().global(by_owner())).await;
+    world.ok(table.put(item! { "pk": "a", "n": 1, "owner": "ann" })).await;
+    let update = |action| table.update(item! { "pk": "a" }, [action]);
+    let words = "Type mismatch for Index Key owner Expected: S Actual: N IndexName: by_owner";
+    world.refused_saying(update(set("owner", 1)), VALIDATION, words).await;
+    let words = "The update expression attempted to update the secondary index key to unsupported type";
+    world.refused_saying(update(assign("owner", old("n"))), VALIDATION, words).await;
+    let words = "One or more parameter values are not valid. The update expression attempted to update a secondary index \
+                 key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty \
+                 string value.";
+    world.refused_saying(update(set("owner", "")), VALIDATION, words).await;
+}
+
 pub(super) async fn an_index_key_is_not_empty(world: World) {
     let table = world.table(Shape::plain().global(by_owner())).await;
     let words = "One or more parameter values are not valid. A value specified for a secondary index key is not \
@@ -233,6 +247,24 @@ pub(super) async fn an_index_can_be_read_by_filter_and_projection(world: World) 
     assert_eq!(found(&world, query.clone(), 1).await, [item! { "pk": "b" }]);
     let on_key = Query { filter: Some(equals("age", 1)), ..query };
     world.refused(on_key, VALIDATION).await;
+}
+
+pub(super) async fn a_filter_sees_what_the_index_carries(world: World) {
+    let shape = Shape::sorted(S).global(by_owner().keys_only()).local(by_age().keys_only());
+    let table = world.table(shape).await;
+    world.ok(table.put(with(pet("a", "ann", 4), "sk", "x"))).await;
+    for (index, keys) in [("by_owner", owner("ann")), ("by_age", partition("a"))] {
+        let filter = Some(equals("colour", "red"));
+        let query = Query { filter: filter.clone(), ..table.query_index(index, keys) };
+        let words = format!(
+            "One or more parameter values were invalid: Secondary index {index} does not project one or more filter \
+             attributes: [colour]"
+        );
+        world.refused_saying(query, VALIDATION, &words).await;
+        let index = Some(index.to_owned());
+        let scan = Scan { index, filter, consistent: false, ..table.scan() };
+        assert_eq!(world.ok(scan).await.count, 0);
+    }
 }
 
 fn places() -> Shape {

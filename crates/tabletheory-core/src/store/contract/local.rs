@@ -51,6 +51,14 @@ pub const DYNAMODB_LOCAL_2020: &[Quirk] = &[
     },
     Quirk { case: "indexes::an_index_key_has_its_type", why: "an update may give an index key another type" },
     Quirk {
+        case: "indexes::an_update_keeps_the_types_of_index_keys",
+        why: "an update may give an index key another type",
+    },
+    Quirk {
+        case: "indexes::a_filter_sees_what_the_index_carries",
+        why: "the filter of a scan sees the whole item",
+    },
+    Quirk {
         case: "indexes::an_index_key_can_have_several_attributes",
         why: "an index key has one attribute in each part",
     },
@@ -63,6 +71,10 @@ pub const DYNAMODB_LOCAL_2020: &[Quirk] = &[
     Quirk {
         case: "transactions::a_rule_broken_by_the_stored_item_is_a_reason",
         why: "it answers with a plain ValidationException",
+    },
+    Quirk {
+        case: "transactions::a_read_that_does_not_fit_is_canceled_with_reasons",
+        why: "it gives no reasons",
     },
     Quirk { case: "recipes::one_of_two_workers_gets_the_lease", why: "single writes never tell the item" },
     Quirk { case: "recipes::a_counter_stops_at_its_limit", why: "single writes never tell the item" },

@@ -202,6 +202,22 @@ pub(super) async fn a_start_key_is_a_key_of_the_partition(world: World) {
     }
 }
 
+pub(super) async fn a_start_key_is_among_the_keys_asked_for(world: World) {
+    let table = letters(&world).await;
+    let refused = async |condition: KeyCondition, start: Item, words: &str| {
+        let query = Query { start_key: Some(start), ..table.query(condition) };
+        world.refused_saying(query, VALIDATION, words).await;
+    };
+    let elsewhere = || item! { "pk": "b", "sk": "c" };
+    let words = "The provided starting key is outside query boundaries based on provided conditions";
+    refused(partition("a"), elsewhere(), words).await;
+    let from_b = || sorted(KeyPredicate::Ge("b".into()));
+    let words = "The provided starting key does not match the range key predicate";
+    refused(from_b(), item! { "pk": "a", "sk": "a" }, words).await;
+    let words = "The query can return at most one row and cannot be restarted";
+    refused(from_b(), elsewhere(), words).await;
+}
+
 /// Writes `count` items of 300 KB with numbers from 1 on, so that four of them exceed one page.
 async fn heavy(world: &World, count: i64) -> Table {
     let table = world.table(Shape::sorted(KeyType::N)).await;

@@ -257,6 +257,37 @@ pub(super) async fn a_key_of_the_wrong_type_is_a_reason(world: World) {
     assert_eq!(world.item(&table, key("a")).await, None);
 }
 
+pub(super) async fn a_misfit_is_one_reason_among_the_others(world: World) {
+    let table = world.plain_table().await;
+    let failing = TransactWrite { condition: Some(exists("pk")), ..table.transact_put(key("a")) };
+    let misfit = table.transact_delete(item! { "pk": 1 });
+    let reasons = reasons(&world, together([failing, misfit, table.transact_put(key("b"))])).await;
+    let expected =
+        [CancellationCode::ConditionalCheckFailed, CancellationCode::ValidationError, CancellationCode::None];
+    assert_eq!(codes(&reasons), expected);
+    let words = "The provided key element does not match the schema";
+    assert_eq!(reasons[1].message.as_deref(), Some(words));
+}
+
+pub(super) async fn an_empty_key_refuses_the_whole_request(world: World) {
+    let table = world.plain_table().await;
+    let words = "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an \
+                 empty string value. Key: pk";
+    for empty in [table.transact_put(key("")), table.transact_delete(key(""))] {
+        let misfit = table.transact_put(item! { "pk": 1 });
+        world.refused_saying(together([misfit, empty]), VALIDATION, words).await;
+    }
+}
+
+pub(super) async fn a_read_that_does_not_fit_is_canceled_with_reasons(world: World) {
+    let table = world.plain_table().await;
+    let gets = reads([table.transact_get(key("a")), table.transact_get(item! { "pk": 1 })]);
+    let StoreError::TransactionCanceled { reasons } = world.refused(gets, CANCELED).await else {
+        panic!("it is canceled");
+    };
+    assert_eq!(codes(&reasons), [CancellationCode::None, CancellationCode::ValidationError]);
+}
+
 pub(super) async fn a_condition_check_has_a_condition(world: World) {
     let table = world.plain_table().await;
     world.refused(together([table.transact_check(key("a"))]), VALIDATION).await;

@@ -15,8 +15,9 @@ use crate::error::StoreError;
 use crate::item::Item;
 use crate::schema::TableStatus;
 use crate::store::Store;
+use crate::store::ext::StoreExt;
 use crate::store::op::{DeleteTable, DescribeTable, PageOutput, UpdateTable};
-use crate::store::request::{Operation, StoreExt};
+use crate::store::request::Operation;
 
 /// A future that can be stored.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

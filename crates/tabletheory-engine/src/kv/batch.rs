@@ -1,0 +1,75 @@
+//! Writes that are applied together.
+
+use super::range::{Bytes, KEY_BYTES_MAX, KEY_NEVER_THERE};
+
+/// Writes that will be applied together. The last write to a key wins.
+///
+/// `S` is how a space is held: as the engine holds it, or as one medium does.
+#[derive(Debug)]
+pub(crate) struct Batch<S> {
+    pub(super) writes: Vec<Write<S>>,
+    bytes: usize,
+}
+
+/// One write of a batch.
+#[derive(Debug)]
+pub(super) struct Write<S> {
+    pub(super) space: S,
+    pub(super) key: Bytes,
+    /// `None` deletes the key.
+    pub(super) value: Option<Bytes>,
+}
+
+impl<S> Default for Batch<S> {
+    fn default() -> Self {
+        Self { writes: Vec::new(), bytes: 0 }
+    }
+}
+
+impl<S: Clone> Batch<S> {
+    /// Sets `key` to `value`.
+    pub(crate) fn put(&mut self, space: &S, key: impl Into<Bytes>, value: impl Into<Bytes>) {
+        self.push(space, key.into(), Some(value.into()));
+    }
+
+    /// Removes `key`; removing what is not there is no error.
+    pub(crate) fn delete(&mut self, space: &S, key: impl Into<Bytes>) {
+        self.push(space, key.into(), None);
+    }
+
+    /// Adds the writes of `later` behind its own.
+    pub(crate) fn append(&mut self, later: Self) {
+        self.bytes += later.bytes;
+        self.writes.extend(later.writes);
+    }
+
+    /// How many writes it holds.
+    pub(crate) fn len(&self) -> usize {
+        self.writes.len()
+    }
+
+    /// Whether it holds no write.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.writes.is_empty()
+    }
+
+    /// Bytes of all keys and values in it.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn push(&mut self, space: &S, key: Bytes, value: Option<Bytes>) {
+        assert!((1..=KEY_BYTES_MAX).contains(&key.len()), "a key has 1 to {KEY_BYTES_MAX} bytes");
+        assert!(*key != *KEY_NEVER_THERE, "the key {KEY_NEVER_THERE:?} is the store's own");
+        let value_bytes = value.as_ref().map_or(0, |value| value.len());
+        assert!(u32::try_from(value_bytes).is_ok(), "a value's length fits 32 bits");
+        self.bytes += key.len() + value_bytes;
+        self.writes.push(Write { space: space.clone(), key, value });
+    }
+
+    /// The same writes, with the spaces held in another way.
+    pub(super) fn map<T>(self, hold: impl Fn(S) -> T) -> Batch<T> {
+        let held = |write: Write<S>| Write { space: hold(write.space), key: write.key, value: write.value };
+        Batch { writes: self.writes.into_iter().map(held).collect(), bytes: self.bytes }
+    }
+}
