@@ -2,8 +2,8 @@
 //! library that the loader puts before libc; and what such a disk holds after the power went.
 
 use std::{
-    fs::{self, Metadata},
-    os::unix::fs::MetadataExt,
+    fs::{self, File, Metadata},
+    os::unix::fs::{FileExt, MetadataExt},
     path::{Path, PathBuf},
     process::Command,
     sync::OnceLock,
@@ -131,12 +131,24 @@ fn key(metadata: &Metadata) -> String {
     format!("{}-{}.{:09}", metadata.ino(), birth.as_secs(), birth.subsec_nanos())
 }
 
-/// Copies a file, but not the zeros at its end: journals are preallocated.
+/// Copies a file, but not its zeros: journals are preallocated.
 fn copy_file(from: &Path, to: &Path) {
-    let bytes = fs::read(from).unwrap();
-    let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-    fs::write(to, &bytes[..end]).unwrap();
-    fs::OpenOptions::new().write(true).open(to).unwrap().set_len(bytes.len() as u64).unwrap();
+    const CHUNK_BYTES: usize = 256 * 1024;
+    let zeros = vec![0; CHUNK_BYTES];
+    let mut chunk = zeros.clone();
+    let (from, to) = (File::open(from).unwrap(), File::create(to).unwrap());
+    let mut offset = 0;
+    loop {
+        let bytes = from.read_at(&mut chunk, offset).unwrap();
+        if bytes == 0 {
+            break;
+        }
+        if chunk[..bytes] != zeros[..bytes] {
+            to.write_all_at(&chunk[..bytes], offset).unwrap();
+        }
+        offset += bytes as u64;
+    }
+    to.set_len(offset).unwrap();
 }
 
 /// Copies a folder and all that is in it.
