@@ -296,7 +296,7 @@ const FAULTS: &[Fault] = &[
     ),
     long(
         "index key",
-        (7, 15),
+        (4, 15),
         (56, 80),
         &[
             "*Type mismatch for Index Key*",
