@@ -16,18 +16,18 @@ fn quick_folder() -> TempDir {
     TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
 }
 
-/// A number that tests derive their chances from; `TABLETHEORY_SEED` repeats a run.
+/// A number that tests derive their chances from; `THEORY_SEED` repeats a run.
 fn seed() -> u64 {
-    let given = std::env::var("TABLETHEORY_SEED").ok().and_then(|seed| seed.parse().ok());
+    let given = std::env::var("THEORY_SEED").ok().and_then(|seed| seed.parse().ok());
     let seed = given.unwrap_or_else(|| {
         use tabletheory_core::Entropy;
         u64::try_from(tabletheory_core::sys::SystemEntropy.bits() >> 96).unwrap()
     });
-    println!("TABLETHEORY_SEED={seed}");
+    println!("THEORY_SEED={seed}");
     seed
 }
 
-/// How much longer than usual the tests may take: `TABLETHEORY_CRASH_TIMES=10` looks at ten times as many places.
+/// How much longer than usual the tests may take: `THEORY_CRASH_TIMES=10` looks at ten times as many places.
 fn times() -> u64 {
-    std::env::var("TABLETHEORY_CRASH_TIMES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+    std::env::var("THEORY_CRASH_TIMES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }

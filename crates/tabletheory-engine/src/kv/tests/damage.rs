@@ -104,9 +104,9 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// How much of every file is damaged, one byte after the other: `TABLETHEORY_DAMAGE_STEP=1` for every byte of it.
+/// How much of every file is damaged, one byte after the other: `THEORY_DAMAGE_STEP=1` for every byte of it.
 fn step() -> usize {
-    std::env::var("TABLETHEORY_DAMAGE_STEP").ok().and_then(|step| step.parse().ok()).unwrap_or(97)
+    std::env::var("THEORY_DAMAGE_STEP").ok().and_then(|step| step.parse().ok()).unwrap_or(97)
 }
 
 #[test]

@@ -17,7 +17,7 @@ use tabletheory_engine::{Engine, Settings};
 use super::script::{LEFT, Left, RIGHT, Script, partition, tables};
 
 /// The variable that says what the child is to do.
-const RUN: &str = "TABLETHEORY_CRASH_RUN";
+const RUN: &str = "THEORY_CRASH_RUN";
 
 /// What a child is to do.
 #[derive(Debug, Clone, Serialize, Deserialize)]
