@@ -15,7 +15,8 @@ pub enum Durability {
     Sync,
     /// `kill -9`; a power loss takes at most what was written in the last so many milliseconds.
     Interval(u64),
-    /// Neither: a write is answered once it can be read. What is in the folder after a crash is a past state.
+    /// Neither: a write is answered once it can be read. What is in the folder after a crash is a past state, but
+    /// `ItemCount` and `TableSizeBytes` may have missed the last writes before it.
     Memory,
 }
 

@@ -240,11 +240,10 @@ fn a_transaction_that_is_replayed_after_a_kill_survives_power_loss() {
     assert!(replayed > 1, "no kill met a transaction with a token between its write and its fsync");
 }
 
-/// A folder whose journal is almost as long as journals become.
+/// A folder that was not closed, with a journal that is almost as long as journals become.
 fn folder_with_a_long_journal() -> TempDir {
-    let folder = quick_folder();
-    let open = || Engine::open(folder.path(), settings(Durability::Memory, Pace::Busy)).unwrap();
-    let engine = open();
+    let (folder, copy) = (quick_folder(), quick_folder());
+    let engine = Engine::open(folder.path(), settings(Durability::Interval(1_000), Pace::Busy)).unwrap();
     make_tables(&engine, |_| {}).unwrap();
     let table = "filler".to_owned();
     engine.run(CreateTable { table: table.clone(), ..tables()[1].clone() }).unwrap();
@@ -255,12 +254,11 @@ fn folder_with_a_long_journal() -> TempDir {
             Item::from([("pk", Value::s("all")), ("sk", Value::s(sort)), ("body", Value::s(body.clone()))]);
         engine.run(PutItem { table: table.clone(), item, ..PutItem::default() }).unwrap();
     }
-    drop(engine);
-    // Opening it again cuts off the journal's preallocated zeros.
-    drop(open());
-    let journal = folder.path().join("0.jnl").metadata().unwrap().len();
-    assert!((63_000_000..64_000_000).contains(&journal), "{journal}");
-    folder
+    // Closing it would empty the journal, so it is copied as it is, once its data files are written.
+    pause(Duration::from_millis(500));
+    copy_folder(folder.path(), copy.path());
+    assert!(!copy.path().join("1.jnl").exists(), "the journal is too long already");
+    copy
 }
 
 #[test]
@@ -274,5 +272,5 @@ fn a_fault_while_journals_change_loses_no_acknowledged_write() {
     let counting = case();
     counting.meet(Fault::Count, 0, "no fault");
     assert!(counting.run.folder.join("1.jnl").exists(), "the journal did not change");
-    fail(case, "journals", some(&EVERY, 8));
+    fail(case, "journals", some(&EVERY, 5));
 }

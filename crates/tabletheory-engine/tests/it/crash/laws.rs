@@ -19,11 +19,22 @@ pub(super) fn check(
     allowed: &[RangeInclusive<u64>],
     story: &str,
 ) -> Vec<u64> {
+    let done = check_but_counts(engine, script, allowed, story);
+    Found::read(engine).unwrap().check_counts(engine, story);
+    done
+}
+
+/// As `check`, but tables may have counted wrongly: with memory durability, counts are stored now and then.
+pub(super) fn check_but_counts(
+    engine: &Engine,
+    script: Script,
+    allowed: &[RangeInclusive<u64>],
+    story: &str,
+) -> Vec<u64> {
     let found = Found::read(engine).unwrap_or_else(|error| panic!("{story}: {error}"));
     let done = found.prefixes(script, allowed, story);
     found.check_shared(script, &done, story);
     found.check_indexes(story);
-    found.check_counts(engine, story);
     check_replay(engine, script, &done, &found, story);
     done
 }

@@ -138,7 +138,7 @@ impl Script {
     }
 
     fn body(&self, writer: u64, n: u64) -> String {
-        let bytes = if n % 7 == 0 { self.long_bytes } else { 40 };
+        let bytes = if n.is_multiple_of(7) { self.long_bytes } else { 40 };
         format!("{writer} {n} ").repeat(bytes / 4)
     }
 
