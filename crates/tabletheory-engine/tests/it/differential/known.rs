@@ -1,6 +1,7 @@
 //! Where DynamoDB Local of January 2020 and the service are known to differ, and we do as the service: one table.
 
 mod fault;
+mod faults;
 
 use serde_json::Value as Json;
 

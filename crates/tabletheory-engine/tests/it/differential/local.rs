@@ -33,7 +33,8 @@ pub(super) fn folder() -> Option<PathBuf> {
 /// A running DynamoDB Local. It ends with this value, also when a test fails.
 #[derive(Debug)]
 pub(super) struct Local {
-    process: Child,
+    // Held for its end.
+    _process: Process,
     connection: BufReader<TcpStream>,
     port: u16,
 }
@@ -44,18 +45,9 @@ impl Local {
         // The port is free now; nobody else is asked to take it in the moment until the jar does.
         let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
         let port = port.expect("there is a free port").port();
-        let process = Command::new("java")
-            .current_dir(folder)
-            .arg(format!("-Djava.library.path={}", folder.join("DynamoDBLocal_lib").display()))
-            .args(["-Xmx512m", "-jar", "DynamoDBLocal.jar", "-inMemory", "-port", &port.to_string()])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("java starts");
-        let guard = Guard(Some(process));
-        let connection = connect(port);
-        let mut local = Self { process: guard.keep(), connection, port };
+        let mut process = Process::start(folder, port);
+        let connection = process.connect(port);
+        let mut local = Self { _process: process, connection, port };
         let tables = local.call("ListTables", &json!({}));
         assert_eq!(tables, Answer::Done(json!({"TableNames": []})), "DynamoDB Local starts empty");
         local
@@ -101,45 +93,44 @@ impl Local {
     }
 }
 
-impl Drop for Local {
-    fn drop(&mut self) {
-        end(&mut self.process);
+/// The Java process. It is ended with this value.
+#[derive(Debug)]
+struct Process(Child);
+
+impl Process {
+    fn start(folder: &Path, port: u16) -> Self {
+        let java = Command::new("java")
+            .current_dir(folder)
+            .arg(format!("-Djava.library.path={}", folder.join("DynamoDBLocal_lib").display()))
+            .args(["-Xmx512m", "-jar", "DynamoDBLocal.jar", "-inMemory", "-port", &port.to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        Self(java.unwrap_or_else(|error| panic!("java does not start in {}: {error}", folder.display())))
     }
-}
 
-/// Ends the process unless somebody keeps it: starting may fail between the process and its owner.
-struct Guard(Option<Child>);
-
-impl Guard {
-    fn keep(mut self) -> Child {
-        self.0.take().expect("kept once")
-    }
-}
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        if let Some(process) = &mut self.0 {
-            end(process);
+    fn connect(&mut self, port: u16) -> BufReader<TcpStream> {
+        const PATIENCE: u32 = 1200;
+        for _ in 0..PATIENCE {
+            if let Ok(stream) = TcpStream::connect(("127.0.0.1", port)) {
+                stream.set_nodelay(true).expect("the socket takes options");
+                stream.set_read_timeout(Some(Duration::from_secs(120))).expect("the socket takes options");
+                return BufReader::new(stream);
+            }
+            let ended = self.0.try_wait().expect("a child can be asked");
+            assert!(ended.is_none(), "DynamoDB Local ended at once: {ended:?}");
+            #[expect(clippy::disallowed_methods, reason = "a Java process needs real time to start")]
+            std::thread::sleep(Duration::from_millis(100));
         }
+        panic!("DynamoDB Local does not answer on port {port}");
     }
 }
 
-fn end(process: &mut Child) {
-    // It may have ended by itself; then there is nothing to do.
-    let _ = process.kill();
-    let _ = process.wait();
-}
-
-fn connect(port: u16) -> BufReader<TcpStream> {
-    const PATIENCE: u32 = 1200;
-    for _ in 0..PATIENCE {
-        if let Ok(stream) = TcpStream::connect(("127.0.0.1", port)) {
-            stream.set_nodelay(true).expect("the socket takes options");
-            stream.set_read_timeout(Some(Duration::from_secs(120))).expect("the socket takes options");
-            return BufReader::new(stream);
-        }
-        #[expect(clippy::disallowed_methods, reason = "a Java process needs real time to start")]
-        std::thread::sleep(Duration::from_millis(100));
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself; then there is nothing to do.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
-    panic!("DynamoDB Local does not answer on port {port}");
 }
