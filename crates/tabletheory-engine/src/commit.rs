@@ -10,7 +10,7 @@ use tabletheory_core::{Clock, Response, StoreError};
 
 use crate::alarm::Alarm;
 use crate::catalog::Catalog;
-use crate::group::{Committed, Ground, Group};
+use crate::group::{Committed, Ground, Group, StagedRows};
 use crate::kv::Persist;
 use crate::table::Rows;
 
@@ -19,6 +19,9 @@ pub(crate) type Work = Box<dyn FnOnce(&mut Group<'_>) -> Result<Response, StoreE
 
 /// A group is closed when this much waits in it, so that one commit stays short.
 const GROUP_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Rows for which the map of a group is kept for the next one.
+const STAGED_ROWS_KEPT: usize = 1024;
 
 /// Commits after which counts are stored even if the writes themselves may be lost.
 const COMMITS_UNCOUNTED_MAX: u32 = 255;
@@ -36,6 +39,8 @@ struct WriterState {
     /// Rows whose stored counts are behind. Only writes that may be lost anyway leave their counts for later.
     uncounted: Vec<Arc<Rows>>,
     commits_uncounted: u32,
+    /// An empty map for the next group.
+    staged: StagedRows,
     /// Why no further write is accepted.
     failure: Option<StoreError>,
 }
@@ -109,6 +114,7 @@ impl Writer {
                 sequence,
                 uncounted: Vec::new(),
                 commits_uncounted: 0,
+                staged: StagedRows::new(),
                 failure: None,
             }),
             queue: Mutex::default(),
@@ -153,14 +159,15 @@ impl Writer {
         if let Some(failure) = &state.failure {
             return Err(failure.clone());
         }
-        let mut group = self.begin(&state);
+        let mut group = self.begin(&mut state);
         let response = work(&mut group)?;
         self.finish(group, &mut state)?;
         Ok(response)
     }
 
-    fn begin(&self, state: &WriterState) -> Group<'_> {
-        Group::new(&self.ground, self.catalog(), state.sequence, self.clock.now())
+    fn begin(&self, state: &mut WriterState) -> Group<'_> {
+        let staged = std::mem::take(&mut state.staged);
+        Group::new(&self.ground, self.catalog(), state.sequence, self.clock.now(), staged)
     }
 
     fn finish(&self, mut group: Group<'_>, state: &mut WriterState) -> Result<(), StoreError> {
@@ -175,6 +182,10 @@ impl Writer {
                 if committed.catalog_changed {
                     *self.catalog.write() = committed.catalog;
                     self.catalog_changed.ring();
+                }
+                // A map that a large group has grown is not kept.
+                if committed.staged.capacity() <= STAGED_ROWS_KEPT {
+                    state.staged = committed.staged;
                 }
                 Ok(())
             }
@@ -218,7 +229,7 @@ impl Writer {
     fn run_group(&self, jobs: &mut VecDeque<Job>) {
         let mut state = self.state.lock();
         let mut answers = Vec::with_capacity(jobs.len());
-        let mut group = self.begin(&state);
+        let mut group = self.begin(&mut state);
         let mut failure = state.failure.clone();
         while failure.is_none() && group.bytes() < GROUP_BYTES_MAX {
             let Some(job) = jobs.pop_front() else { break };
@@ -254,7 +265,7 @@ impl Writer {
             let mut state = self.state.lock();
             if !state.uncounted.is_empty() && state.failure.is_none() {
                 state.commits_uncounted = COMMITS_UNCOUNTED_MAX;
-                let group = self.begin(&state);
+                let group = self.begin(&mut state);
                 let _ = self.finish(group, &mut state);
             }
         }

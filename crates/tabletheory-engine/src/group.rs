@@ -52,9 +52,13 @@ struct CountChange {
     bytes: i64,
 }
 
-/// A row as the group will leave it, however often the group writes it.
+/// Rows of tables as a group will leave them, however often it writes them. The map outlives the group, so that a group
+/// of one write need not allocate it.
+pub(crate) type StagedRows = HashMap<RowId, Staged>;
+
+/// A row as the group will leave it.
 #[derive(Debug)]
-struct Staged {
+pub(crate) struct Staged {
     space: Space,
     row: Option<Bytes>,
 }
@@ -71,7 +75,7 @@ pub(crate) struct Group<'g> {
     sequence_changed: bool,
     batch: Batch,
     /// Rows of tables that this group writes.
-    staged: HashMap<RowId, Staged>,
+    staged: StagedRows,
     staged_bytes: usize,
     /// Client request tokens that this group notes or forgets.
     tokens: HashMap<Vec<u8>, Option<Bytes>>,
@@ -92,10 +96,19 @@ pub(crate) struct Committed {
     pub counted: Vec<Arc<Rows>>,
     /// Numbers of rows that are gone.
     pub dropped: Vec<u64>,
+    /// An empty map for the next group.
+    pub staged: StagedRows,
 }
 
 impl<'g> Group<'g> {
-    pub(crate) fn new(ground: &'g Ground, catalog: Arc<Catalog>, sequence: u64, now: Timestamp) -> Self {
+    pub(crate) fn new(
+        ground: &'g Ground,
+        catalog: Arc<Catalog>,
+        sequence: u64,
+        now: Timestamp,
+        staged: StagedRows,
+    ) -> Self {
+        debug_assert!(staged.is_empty(), "a group begins with nothing");
         Self {
             ground,
             now,
@@ -104,7 +117,7 @@ impl<'g> Group<'g> {
             sequence,
             sequence_changed: false,
             batch: ground.kv.batch(),
-            staged: HashMap::new(),
+            staged,
             staged_bytes: 0,
             tokens: HashMap::new(),
             counts: Vec::new(),
@@ -332,7 +345,7 @@ impl<'g> Group<'g> {
         batch.append(self.batch);
         let committed = self.ground.kv.commit(batch, persist);
         if let Some(cache) = &self.ground.cache {
-            for (id, staged) in self.staged {
+            for (id, staged) in self.staged.drain() {
                 match &committed {
                     Ok(()) => cache.publish(id, staged.row),
                     // Whether the rows are old or new is for the storage to say; it stays so until the folder is
@@ -341,6 +354,7 @@ impl<'g> Group<'g> {
                 }
             }
         }
+        self.staged.clear();
         committed?;
         for change in &self.counts {
             change.rows.counts.change(change.items, change.bytes);
@@ -355,6 +369,7 @@ impl<'g> Group<'g> {
             sequence: self.sequence,
             counted: self.counts.into_iter().map(|change| change.rows).collect(),
             dropped: self.dropped,
+            staged: self.staged,
         })
     }
 }

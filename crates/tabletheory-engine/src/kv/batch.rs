@@ -4,7 +4,7 @@ use super::range::{Bytes, KEY_BYTES_MAX, KEY_NEVER_THERE};
 
 /// Writes that will be applied together. The last write to a key wins.
 ///
-/// `S` is how a space is held: as the engine holds it, or as one medium does.
+/// `S` is how a space is held; a medium is told how to find its own in it.
 #[derive(Debug)]
 pub(crate) struct Batch<S> {
     pub(super) writes: Vec<Write<S>>,
@@ -65,11 +65,5 @@ impl<S: Clone> Batch<S> {
         assert!(u32::try_from(value_bytes).is_ok(), "a value's length fits 32 bits");
         self.bytes += key.len() + value_bytes;
         self.writes.push(Write { space: space.clone(), key, value });
-    }
-
-    /// The same writes, with the spaces held in another way.
-    pub(super) fn map<T>(self, hold: impl Fn(S) -> T) -> Batch<T> {
-        let held = |write: Write<S>| Write { space: hold(write.space), key: write.key, value: write.value };
-        Batch { writes: self.writes.into_iter().map(held).collect(), bytes: self.bytes }
     }
 }

@@ -123,18 +123,24 @@ impl Disk {
         self.published.read().clone()
     }
 
-    pub(super) fn commit(&self, batch: Batch<Arc<DiskSpace>>, persist: Persist) -> Result<(), KvError> {
+    pub(super) fn commit<S: Clone>(
+        &self,
+        batch: Batch<S>,
+        held: impl Fn(&S) -> Arc<DiskSpace>,
+        persist: Persist,
+    ) -> Result<(), KvError> {
         if batch.is_empty() {
             return Ok(());
         }
         let mut commits = self.commits.lock();
         self.refuse_if_poisoned()?;
-        self.wait_for_room(&batch)?;
+        self.wait_for_room(&batch, &held)?;
         self.closing.is_flushed.store(false, Ordering::Release);
         let written = batch.bytes() as u64 + batch.len() as u64 * MEMTABLE_ENTRY_BYTES;
         let mut writes = OwnedWriteBatch::with_capacity(self.database.clone(), batch.len());
         for write in batch.writes {
-            let keyspace = write.space.keyspace();
+            let space = held(&write.space);
+            let keyspace = space.keyspace();
             match write.value {
                 Some(value) => writes.insert(keyspace, write.key, value),
                 None => writes.remove(keyspace, write.key),
@@ -187,11 +193,15 @@ impl Disk {
 
     /// Waits before a commit for what fjall would wait for after it, because fjall does not notice that its workers
     /// have died and nobody will ever make room.
-    fn wait_for_room(&self, batch: &Batch<Arc<DiskSpace>>) -> Result<(), KvError> {
-        let mut previous: Option<&Arc<DiskSpace>> = None;
+    fn wait_for_room<S>(
+        &self,
+        batch: &Batch<S>,
+        held: &impl Fn(&S) -> Arc<DiskSpace>,
+    ) -> Result<(), KvError> {
+        let mut previous: Option<Arc<DiskSpace>> = None;
         for write in &batch.writes {
-            let space = &write.space;
-            if previous.is_some_and(|previous| Arc::ptr_eq(previous, space)) {
+            let space = held(&write.space);
+            if previous.as_ref().is_some_and(|previous| Arc::ptr_eq(previous, &space)) {
                 continue;
             }
             if space.deleted.load(Ordering::Acquire) {

@@ -68,17 +68,21 @@ impl Memory {
         visible_at(entries.get(key)?, visible).cloned()
     }
 
-    pub(super) fn commit(&self, batch: Batch<Arc<MemorySpace>>) -> Result<(), KvError> {
+    pub(super) fn commit<S>(
+        &self,
+        batch: Batch<S>,
+        held: impl Fn(&S) -> Arc<MemorySpace>,
+    ) -> Result<(), KvError> {
         let mut superseded = self.commits.lock();
         for write in &batch.writes {
-            let space = &write.space;
+            let space = held(&write.space);
             if space.deleted.load(Ordering::Acquire) {
                 return Err(KvError::SpaceDeleted { name: space.name.clone() });
             }
         }
         let commit = self.visible.load(Ordering::Relaxed) + 1;
         for write in batch.writes {
-            let space = &write.space;
+            let space = held(&write.space);
             space.write(commit, write.key, write.value, |key| {
                 superseded.push_back((commit, space.clone(), key))
             });

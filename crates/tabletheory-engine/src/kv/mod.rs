@@ -137,18 +137,18 @@ impl Kv {
     pub(crate) fn commit(&self, batch: Batch, persist: Persist) -> Result<(), KvError> {
         match &self.0 {
             Medium::Disk(disk) => {
-                let held = |space: Space| match space.0 {
-                    SpaceMedium::Disk(space) => space,
+                let held = |space: &Space| match &space.0 {
+                    SpaceMedium::Disk(space) => space.clone(),
                     SpaceMedium::Memory(_) => foreign_space(),
                 };
-                disk.commit(batch.map(held), persist)
+                disk.commit(batch, held, persist)
             }
             Medium::Memory(memory) => {
-                let held = |space: Space| match space.0 {
-                    SpaceMedium::Memory(space) => space,
+                let held = |space: &Space| match &space.0 {
+                    SpaceMedium::Memory(space) => space.clone(),
                     SpaceMedium::Disk(_) => foreign_space(),
                 };
-                memory.commit(batch.map(held))
+                memory.commit(batch, held)
             }
         }
     }
