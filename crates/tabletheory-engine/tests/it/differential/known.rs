@@ -80,14 +80,10 @@ const KNOWN: &[Known] = &[
         name: "index keys of the wrong type",
         reason: "Local takes updates that give an index key another type",
         explains: |case| {
-            let unseen = |(local, ours): (&Reason, &Reason)| {
-                let message = ours.message.as_deref().unwrap_or_default();
-                local.code == ours.code
-                    || (local.code == "None" && Fault::of(message).any(|fault| fault.name == "index key"))
-            };
             let among_others = case.refusals().is_some_and(|(local, ours)| {
                 let as_many = !ours.reasons.is_empty() && local.reasons.len() == ours.reasons.len();
-                as_many && local.reasons.iter().zip(&ours.reasons).all(unseen)
+                let mut pairs = local.reasons.iter().zip(&ours.reasons);
+                as_many && pairs.all(|(local, ours)| is_ordered(local, ours) || is_unseen(local, ours))
             });
             case.our_fault("index key") && (case.local.is_done() || among_others)
         },
@@ -222,12 +218,7 @@ const KNOWN: &[Known] = &[
             }
             // Of a transaction, each operation may have two.
             Some((local, ours)) if local.reasons.len() == ours.reasons.len() => {
-                local.reasons.iter().zip(&ours.reasons).all(|(local, ours)| {
-                    let words = [local, ours].map(|reason| reason.message.as_deref().unwrap_or_default());
-                    let ordered = Fault::of(words[0])
-                        .any(|one| Fault::of(words[1]).any(|two| Fault::explains(one, two)));
-                    ordered || Fault::is_same(words[0], words[1])
-                })
+                local.reasons.iter().zip(&ours.reasons).all(|(local, ours)| is_ordered(local, ours))
             }
             _ => false,
         },
@@ -249,6 +240,19 @@ const KNOWN: &[Known] = &[
         },
     },
 ];
+
+/// Whether the reasons are for the same fault, or for two of which each store names the one it looks for first.
+fn is_ordered(local: &Reason, ours: &Reason) -> bool {
+    let [local, ours] = [local, ours].map(|reason| reason.message.as_deref().unwrap_or_default());
+    let mut faults = Fault::of(local);
+    Fault::is_same(local, ours) || faults.any(|one| Fault::of(ours).any(|two| Fault::explains(one, two)))
+}
+
+/// Whether Local saw nothing where we saw an index key of the wrong type.
+fn is_unseen(local: &Reason, ours: &Reason) -> bool {
+    let message = ours.message.as_deref().unwrap_or_default();
+    local.code == "None" && Fault::of(message).any(|fault| fault.name == "index key")
+}
 
 /// The name of the known difference that explains this case.
 pub(super) fn explain(case: &Case<'_>) -> Option<&'static str> {

@@ -70,8 +70,8 @@ impl<'b> Body<'b> {
             raw_values.map(|_| BTreeMap::new()).as_ref(),
             &texts,
         )?;
-        // Names are looked at before values.
-        Placeholders::new(names.clone(), None)?;
+        // Names and placeholders are looked at before values.
+        Placeholders::new(names.clone(), raw_values.map(placeholders_alone))?;
         let values = raw_values.map(values).transpose()?;
         Placeholders::new(names, values)
     }
@@ -137,6 +137,12 @@ fn names(map: &Json) -> BTreeMap<String, String> {
     map.iter()
         .map(|(mark, name)| (mark.clone(), name.as_str().expect("a name is a text").to_owned()))
         .collect()
+}
+
+/// The placeholders of values, with nothing behind them.
+fn placeholders_alone(map: &Json) -> BTreeMap<String, Value> {
+    let map = map.as_object().expect("values are an object");
+    map.keys().map(|mark| (mark.clone(), Value::Null)).collect()
 }
 
 fn values(map: &Json) -> Result<BTreeMap<String, Value>, StoreError> {
