@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use tabletheory_core::limits::NESTING_MAX;
 use tabletheory_core::{Item, Number, Value};
 
 use crate::kv::Bytes;
@@ -15,6 +16,10 @@ pub struct Damaged {
     /// How many bytes were left when reading failed.
     at: usize,
 }
+
+/// Values inside each other: what an item may have, and a stream record around it. Bytes that go deeper, such as a
+/// forged page token, are refused before they exhaust the stack.
+const DEPTH_MAX: usize = NESTING_MAX + 4;
 
 mod tag {
     pub(super) const S: u8 = 1;
@@ -54,7 +59,7 @@ pub(crate) fn encode(item: &Item) -> Bytes {
 /// The item that `bytes` hold.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Item, Damaged> {
     let mut input = bytes;
-    let item = read_map(&mut input)?;
+    let item = read_map(&mut input, DEPTH_MAX)?;
     if input.is_empty() { Ok(item) } else { Err(Damaged { at: input.len() }) }
 }
 
@@ -70,7 +75,7 @@ pub(crate) fn decode_only(bytes: &[u8], names: &[&str]) -> Result<Item, Damaged>
         match wanted.peek() {
             None => break,
             Some(candidate) if **candidate == name => {
-                item.insert(name, read_value(&mut input)?);
+                item.insert(name, read_value(&mut input, DEPTH_MAX)?);
             }
             Some(_) => skip_value(&mut input)?,
         }
@@ -138,13 +143,13 @@ fn write_map(map: &Item, out: &mut Vec<u8>) {
     }
 }
 
-fn read_map(input: &mut &[u8]) -> Result<Item, Damaged> {
+fn read_map(input: &mut &[u8], depth: usize) -> Result<Item, Damaged> {
     let count = read_length(input)?;
     // An attribute takes at least three bytes: a damaged count must not ask for memory that the bytes cannot fill.
     let mut map = Item::with_capacity(count.min(input.len() / 3));
     for _ in 0..count {
         let name = read_name(input)?;
-        let value = read_value(input)?;
+        let value = read_value(input, depth)?;
         map.insert(name, value);
     }
     Ok(map)
@@ -217,9 +222,10 @@ fn read_container<'a>(input: &mut &'a [u8]) -> Result<&'a [u8], Damaged> {
     read_bytes(usize::try_from(length).expect("u32 fits usize"), input)
 }
 
-fn read_value(input: &mut &[u8]) -> Result<Value, Damaged> {
+fn read_value(input: &mut &[u8], depth: usize) -> Result<Value, Damaged> {
     let at = input.len();
     let damaged = Damaged { at };
+    let depth = depth.checked_sub(1).ok_or(damaged)?;
     Ok(match read_byte(input)? {
         tag::S => Value::S(read_name(input)?.to_owned()),
         tag::N => Value::N(read_number(input)?),
@@ -227,10 +233,10 @@ fn read_value(input: &mut &[u8]) -> Result<Value, Damaged> {
         tag::FALSE => Value::Bool(false),
         tag::TRUE => Value::Bool(true),
         tag::NULL => Value::Null,
-        tag::L => Value::L(read_members(read_container(input)?, read_value)?),
+        tag::L => Value::L(read_members(read_container(input)?, |input| read_value(input, depth))?),
         tag::M => {
             let mut contents = read_container(input)?;
-            let map = read_map(&mut contents)?;
+            let map = read_map(&mut contents, depth)?;
             if !contents.is_empty() {
                 return Err(damaged);
             }

@@ -80,3 +80,22 @@ fn the_format_stays_as_it_is() {
     let expected = [3, 1, b'a', 1, 1, b'x', 1, b'b', 2, 4, 1, !131, !13, !0, 1, b'c', 7, 2, 0, 0, 0, 1, 5];
     assert_eq!(*encode(&item), expected, "folders written by earlier versions hold these bytes");
 }
+
+/// The token of a PartiQL page is an item in these bytes, and comes back from anybody.
+#[test]
+fn bytes_that_nest_without_end_are_damaged_and_do_no_harm() {
+    let mut value = vec![tag::NULL];
+    for _ in 0..100_000 {
+        let mut list = vec![tag::L];
+        list.extend_from_slice(&u32::try_from(value.len() + 1).unwrap().to_le_bytes());
+        list.push(1);
+        // Front to back would copy the inside each time: the levels are written reversed and turned at the end.
+        list.reverse();
+        value.extend_from_slice(&list);
+    }
+    value.reverse();
+    let mut item = vec![1, 1, b'a'];
+    item.extend_from_slice(&value);
+    assert!(decode(&item).is_err());
+    assert!(decode_only(&item, &["a"]).is_err());
+}
