@@ -1,0 +1,1 @@
+//! A [`Store`](tabletheory_core::Store) over DynamoDB itself, through the AWS SDK.

@@ -1,0 +1,1 @@
+//! The DynamoDB JSON protocol: any [`Store`](tabletheory_core::Store) behind HTTP.
