@@ -1,1 +1,5 @@
 //! The DynamoDB JSON protocol: any [`Store`](tabletheory_core::Store) behind HTTP.
+
+mod constraint;
+pub mod decode;
+mod shape;
