@@ -2,4 +2,6 @@
 
 mod constraint;
 pub mod decode;
+pub mod encode;
+pub mod error;
 mod shape;
