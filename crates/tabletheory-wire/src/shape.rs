@@ -167,7 +167,10 @@ impl<'de> Visitor<'de> for IntegerVisitor {
     fn visit_f64<E: Error>(self, number: f64) -> Result<Integer, E> {
         // Some clients write every number with a fraction.
         if number.fract() == 0.0 && number.abs() < 9.0e15 {
-            #[expect(clippy::cast_possible_truncation, reason = "the number is whole and far from the bounds")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "the number is whole and far from the bounds"
+            )]
             return Ok(Integer(number as i64));
         }
         Err(unreadable("DECIMAL_VALUE cannot be converted to Integer"))

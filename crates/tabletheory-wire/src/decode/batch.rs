@@ -51,8 +51,7 @@ pub(super) fn get(shape: GetShape<'_>) -> Result<BatchGetItem, StoreError> {
 fn keys_of(shape: KeysShape<'_>) -> Result<KeysAndProjection, StoreError> {
     let text = shape.projection.as_ref().map(Text::as_str);
     let replaced = [("AttributesToGet", shape.attributes_to_get.is_some())];
-    let mut placeholders =
-        placeholders(shape.names, None, &[(ExpressionKind::Projection, text)], &replaced)?;
+    let mut placeholders = placeholders(shape.names, None, &[(ExpressionKind::Projection, text)], &replaced)?;
     let keys = shape.keys.unwrap_or_default().0;
     let keys = keys.into_iter().map(attribute::item).collect::<Result<_, _>>()?;
     let projection = projection(&mut placeholders, text, shape.attributes_to_get)?;

@@ -32,8 +32,7 @@ pub(super) fn get(shape: GetShape<'_>) -> Result<GetItem, StoreError> {
     constraints.finish()?;
     let text = shape.projection.as_ref().map(Text::as_str);
     let replaced = [("AttributesToGet", shape.attributes_to_get.is_some())];
-    let mut placeholders =
-        placeholders(shape.names, None, &[(ExpressionKind::Projection, text)], &replaced)?;
+    let mut placeholders = placeholders(shape.names, None, &[(ExpressionKind::Projection, text)], &replaced)?;
     let key = attribute::required(key)?;
     let projection = projection(&mut placeholders, text, shape.attributes_to_get)?;
     placeholders.finish()?;

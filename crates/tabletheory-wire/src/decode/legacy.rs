@@ -84,7 +84,10 @@ pub(super) fn expected<'a>(
         };
         map.0.into_iter().map(&mut take).collect()
     });
-    Comparisons { entries, joined_by: constraints.one_of("conditionalOperator", joined_by, CONDITIONAL_OPERATORS) }
+    Comparisons {
+        entries,
+        joined_by: constraints.one_of("conditionalOperator", joined_by, CONDITIONAL_OPERATORS),
+    }
 }
 
 impl Comparisons<(ExpectedShape<'_>, Option<LegacyOperator>)> {
@@ -121,7 +124,10 @@ pub(super) fn filter<'a>(
         };
         map.0.into_iter().map(&mut take).collect()
     });
-    Comparisons { entries, joined_by: constraints.one_of("conditionalOperator", joined_by, CONDITIONAL_OPERATORS) }
+    Comparisons {
+        entries,
+        joined_by: constraints.one_of("conditionalOperator", joined_by, CONDITIONAL_OPERATORS),
+    }
 }
 
 impl Comparisons<Unread<'_, LegacyOperator>> {

@@ -2,7 +2,8 @@
 
 use tabletheory_core::StoreError;
 use tabletheory_core::store::op::{
-    BatchExecuteStatement, BatchStatement, ExecuteStatement, ExecuteTransaction, OnConditionFailure, Statement,
+    BatchExecuteStatement, BatchStatement, ExecuteStatement, ExecuteTransaction, OnConditionFailure,
+    Statement,
 };
 
 use super::{attribute, name};
@@ -100,7 +101,9 @@ fn drafts<'a>(
 fn check(constraints: &mut Constraints, place: &str, shape: &mut StatementShape<'_>) -> OnConditionFailure {
     constraints.required(format!("{place}statement"), shape.text.as_ref().map(|_| ()));
     let member = format!("{place}returnValuesOnConditionCheckFailure");
-    constraints.one_of(member, shape.on_condition_failure.take(), name::ON_CONDITION_FAILURE).unwrap_or_default()
+    constraints
+        .one_of(member, shape.on_condition_failure.take(), name::ON_CONDITION_FAILURE)
+        .unwrap_or_default()
 }
 
 fn statement(

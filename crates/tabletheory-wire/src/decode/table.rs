@@ -170,7 +170,11 @@ enum IndexChange {
 }
 
 impl IndexChange {
-    fn check(constraints: &mut Constraints, at: usize, shape: IndexUpdateShape<'_>) -> Result<Self, StoreError> {
+    fn check(
+        constraints: &mut Constraints,
+        at: usize,
+        shape: IndexUpdateShape<'_>,
+    ) -> Result<Self, StoreError> {
         let member = |kind| format!("globalSecondaryIndexUpdates.{}.member.{kind}", at + 1);
         match (shape.create, shape.update, shape.delete) {
             (Some(index), None, None) => {

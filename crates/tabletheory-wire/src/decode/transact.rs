@@ -153,9 +153,9 @@ fn only_one(shape: OneWriteShape<'_>) -> Result<(Kind, WriteShape<'_>), StoreErr
     .filter_map(|(kind, write)| Some((kind, write?)));
     match (kinds.next(), kinds.next()) {
         (Some(only), None) => Ok(only),
-        _ => Err(StoreError::validation(
-            "TransactItems can only contain one of Check, Put, Update or Delete",
-        )),
+        _ => {
+            Err(StoreError::validation("TransactItems can only contain one of Check, Put, Update or Delete"))
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use tabletheory_core::StoreError;
 use tabletheory_core::schema::{
-    AttributeDefinition, BillingMode, GlobalIndex, KeyElement, KeyRole, KeyType, LocalIndex, Projection, StreamView,
-    Throughput,
+    AttributeDefinition, BillingMode, GlobalIndex, KeyElement, KeyRole, KeyType, LocalIndex, Projection,
+    StreamView, Throughput,
 };
 use tabletheory_core::store::op::StreamUpdate;
 
@@ -225,12 +225,15 @@ fn projection(
     kind: Option<ProjectionKind>,
     attributes: Option<Vec<String>>,
 ) -> Result<Projection, StoreError> {
-    let refused =
-        |what: &str| Err(StoreError::validation(format!("One or more parameter values were invalid: {what}")));
+    let refused = |what: &str| {
+        Err(StoreError::validation(format!("One or more parameter values were invalid: {what}")))
+    };
     match (kind, attributes) {
         (Some(ProjectionKind::All), None) => Ok(Projection::All),
         (Some(ProjectionKind::KeysOnly), None) => Ok(Projection::KeysOnly),
-        (Some(ProjectionKind::Include), attributes) => Ok(Projection::Include(attributes.unwrap_or_default())),
+        (Some(ProjectionKind::Include), attributes) => {
+            Ok(Projection::Include(attributes.unwrap_or_default()))
+        }
         (Some(ProjectionKind::All), Some(_)) => {
             refused("ProjectionType is ALL, but NonKeyAttributes is specified")
         }
