@@ -1,6 +1,9 @@
 //! Refusals as the service writes them: an HTTP status, the exception's full name in `__type`, and the message. The name of
 //! the message's field is a matter of history: `message` for most exceptions, `Message` for some.
 
+#[cfg(test)]
+mod tests;
+
 use http::StatusCode;
 use serde::{Serialize, Serializer};
 use tabletheory_core::error::CancellationReason;

@@ -6,10 +6,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tabletheory_core::Item;
 use tabletheory_core::expr::Rendered;
-use tabletheory_core::store::capacity::ItemCollectionMetrics;
 use tabletheory_core::store::op::{BatchGetItemOutput, BatchWrite, BatchWriteItemOutput, KeysAndProjection};
 
-use super::capacity::{Collection, Costs, collections, costs};
+use super::capacity::{Collections, Costs, collections, costs};
 use super::list::{List, Map};
 
 #[derive(Serialize)]
@@ -63,8 +62,7 @@ struct Written<'a> {
     #[serde(skip_serializing_if = "List::is_empty")]
     consumed_capacity: Costs<'a>,
     #[serde(skip_serializing_if = "Map::is_empty")]
-    item_collection_metrics:
-        Map<'a, Vec<ItemCollectionMetrics>, List<'a, ItemCollectionMetrics, Collection<'a>>>,
+    item_collection_metrics: Collections<'a>,
     unprocessed_items: Map<'a, Vec<BatchWrite>, List<'a, BatchWrite, Write<'a>>>,
 }
 
@@ -72,7 +70,7 @@ struct Written<'a> {
 pub(super) fn written(output: &BatchWriteItemOutput) -> impl Serialize {
     Written {
         consumed_capacity: costs(&output.capacity),
-        item_collection_metrics: Map(&output.collection_metrics, collections),
+        item_collection_metrics: collections(&output.collection_metrics),
         unprocessed_items: Map(&output.unprocessed, |writes| List(writes, Write::from)),
     }
 }

@@ -1,10 +1,12 @@
 //! `ConsumedCapacity` and `ItemCollectionMetrics`, which many answers carry when they are asked for.
 
+use std::collections::BTreeMap;
+
 use serde::{Serialize, Serializer};
 use tabletheory_core::Item;
 use tabletheory_core::store::capacity::{ConsumedCapacity, ItemCollectionMetrics, Units};
 
-use super::list::List;
+use super::list::{List, Map};
 
 /// The costs of an operation on several tables.
 pub(super) type Costs<'a> = List<'a, ConsumedCapacity, Cost<'a>>;
@@ -103,8 +105,10 @@ impl<'a> From<&'a ItemCollectionMetrics> for Collection<'a> {
     }
 }
 
-pub(super) fn collections(
-    metrics: &Vec<ItemCollectionMetrics>,
-) -> List<'_, ItemCollectionMetrics, Collection<'_>> {
-    List(metrics, Collection::from)
+/// The sizes of collections by table.
+pub(super) type Collections<'a> =
+    Map<'a, Vec<ItemCollectionMetrics>, List<'a, ItemCollectionMetrics, Collection<'a>>>;
+
+pub(super) fn collections(metrics: &BTreeMap<String, Vec<ItemCollectionMetrics>>) -> Collections<'_> {
+    Map(metrics, |metrics| List(metrics, Collection::from))
 }

@@ -11,6 +11,8 @@ mod read;
 mod statement;
 mod stream;
 mod table;
+#[cfg(test)]
+mod tests;
 mod timestamp;
 mod transact;
 

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use tabletheory_core::Item;
-use tabletheory_core::store::capacity::{ConsumedCapacity, ItemCollectionMetrics};
+use tabletheory_core::store::capacity::ConsumedCapacity;
 use tabletheory_core::store::op::TransactWriteItemsOutput;
 
-use super::capacity::{Collection, Costs, collections, costs};
+use super::capacity::{Collections, Costs, collections, costs};
 use super::list::{List, Map};
 
 #[derive(Serialize)]
@@ -38,14 +38,13 @@ struct Written<'a> {
     #[serde(skip_serializing_if = "List::is_empty")]
     consumed_capacity: Costs<'a>,
     #[serde(skip_serializing_if = "Map::is_empty")]
-    item_collection_metrics:
-        Map<'a, Vec<ItemCollectionMetrics>, List<'a, ItemCollectionMetrics, Collection<'a>>>,
+    item_collection_metrics: Collections<'a>,
 }
 
 /// `TransactWriteItems`.
 pub(super) fn written(output: &TransactWriteItemsOutput) -> impl Serialize {
     Written {
         consumed_capacity: costs(&output.capacity),
-        item_collection_metrics: Map(&output.collection_metrics, collections),
+        item_collection_metrics: collections(&output.collection_metrics),
     }
 }
