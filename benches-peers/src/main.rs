@@ -9,6 +9,8 @@ mod drive;
 mod duel;
 mod dynoxide;
 mod growth;
+mod http;
+mod markdown;
 mod ours;
 mod raw_fjall;
 mod record;
@@ -23,10 +25,12 @@ use report::Report;
 
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    if let Some((first, rest)) = words.split_first()
-        && first == reopen::CHILD
-    {
-        return reopen::child_main(rest);
+    if let Some((first, rest)) = words.split_first() {
+        match first.as_str() {
+            reopen::CHILD => return reopen::child_main(rest),
+            http::DYNOXIDE_SERVER => return http::dynoxide_server(rest),
+            _ => {}
+        }
     }
     let Some(plan) = Plan::parse(&words)? else {
         print!("{}", args::HELP);
@@ -45,7 +49,8 @@ fn measure(plan: &Plan) -> Result<Report> {
     std::fs::create_dir_all(&plan.dir).with_context(|| format!("cannot make {}", plan.dir.display()))?;
     let folder = tempfile::Builder::new().prefix("benches-peers-").tempdir_in(&plan.dir)?;
     let comparisons = comparison::run(plan, folder.path())?;
+    let over_http = http::run(plan, folder.path())?;
     let reopenings = if plan.wants("reopen") { reopen::run(plan, folder.path())? } else { Vec::new() };
     let growth = if plan.wants("growth") { growth::run(plan, folder.path())? } else { Vec::new() };
-    Ok(Report { is_quick: plan.is_quick, comparisons, reopenings, growth })
+    Ok(Report { is_quick: plan.is_quick, comparisons, over_http, reopenings, growth })
 }
