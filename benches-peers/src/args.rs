@@ -38,8 +38,6 @@ pub(crate) struct Plan {
     pub(crate) theory: Option<PathBuf>,
     /// The folder with `DynamoDBLocal.jar`.
     pub(crate) dynamodb_local: Option<PathBuf>,
-    /// How long DynamoDB Local runs before it is measured.
-    pub(crate) local_warm_up: Duration,
     pub(crate) json: bool,
     pub(crate) is_quick: bool,
     only: Vec<String>,
@@ -56,7 +54,6 @@ impl Plan {
             dir: PathBuf::from("target"),
             theory: None,
             dynamodb_local: std::env::var_os("THEORY_DYNAMODB_LOCAL").map(PathBuf::from),
-            local_warm_up: Duration::from_secs(15),
             json: false,
             is_quick: false,
             only: Vec::new(),
@@ -70,7 +67,6 @@ impl Plan {
             items: 20_000,
             growth: vec![10_000, 100_000],
             reopen_items: 100_000,
-            local_warm_up: Duration::from_secs(5),
             is_quick: true,
             ..Self::full()
         }

@@ -1,5 +1,6 @@
 //! The engine beside its peers in one run: same items, same operations, in turns, one table. `cargo xtask bench` is the
-//! door. What each contender does stands in the file of its name; what is measured in `comparison`, `growth`, `reopen`.
+//! door. What each contender does stands in the file of its name; what is measured in `comparison`, `http`,
+//! `growth`, `reopen`.
 
 mod args;
 mod comparison;
@@ -12,6 +13,7 @@ mod growth;
 mod http;
 mod markdown;
 mod ours;
+mod process;
 mod raw_fjall;
 mod record;
 mod reopen;

@@ -3,14 +3,13 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
 use super::dialog::Filler;
-use super::rows::CONNECTIONS;
+use super::load::{self, CONNECTIONS};
+use super::request;
 use super::server::Server;
-use super::{load, request};
 use crate::args::Plan;
 use crate::contender::Contender;
 use crate::dynoxide::{self, Dynoxide};
@@ -48,14 +47,6 @@ impl Entry {
             Self::Ours => plan.theory.is_some(),
             Self::DynoxideMemory | Self::DynoxideFile => true,
             Self::LocalMemory => plan.dynamodb_local.is_some(),
-        }
-    }
-
-    /// How long it runs before it is measured. A Java program is slow until its hot code is compiled.
-    pub(crate) fn warm_up(self, plan: &Plan) -> Duration {
-        match self {
-            Self::LocalMemory => plan.local_warm_up,
-            _ => plan.round_time / 4,
         }
     }
 

@@ -12,6 +12,8 @@ use mio::{Events, Interest, Poll, Token};
 use super::dialog::Dialog;
 use super::response;
 
+/// How many connections a server is measured with, each with one request under way.
+pub(crate) const CONNECTIONS: u64 = 32;
 /// How long a server may be silent.
 const PATIENCE: Duration = Duration::from_secs(60);
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -139,4 +141,71 @@ fn send(stream: &mut TcpStream, bytes: &[u8]) -> Result<usize> {
         }
     }
     Ok(sent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::dialog::{Filler, Speaker};
+    use crate::http::request;
+    use crate::http::server::converse;
+    use crate::record::Record;
+    use crate::workload::Workload;
+
+    const ITEMS: u64 = 100;
+
+    /// dynoxide's server in this process, with a table of a hundred items. It ends with the runtime.
+    fn dynoxide() -> (tokio::runtime::Runtime, SocketAddr) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.expect("a runtime starts");
+        let listener =
+            runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).expect("a port is free");
+        let address = listener.local_addr().expect("it has an address");
+        let database = ::dynoxide::Database::memory().expect("memory is there");
+        runtime.spawn(::dynoxide::server::serve_on(listener, database));
+        let stream = std::net::TcpStream::connect(address).expect("it listens");
+        converse(stream, &request::create_table()).expect("a table is made");
+        let fillers = Filler::share((0..ITEMS).map(Record::numbered), 3);
+        assert_eq!(run(address, fillers, None).expect("it is filled").latencies_ns.len(), 4);
+        (runtime, address)
+    }
+
+    fn speak(address: SocketAddr, workload: Workload) -> Result<Seen> {
+        let prepared = workload.prepare(1, 4).into_iter();
+        run(address, Filler::share(prepared, 4), None)?;
+        let speakers = (0..4).map(|number| Speaker::new(workload, 1, number)).collect();
+        run(address, speakers, Some(Duration::from_millis(50)))
+    }
+
+    #[test]
+    fn every_workload_gets_right_answers_from_a_server() {
+        let (_runtime, address) = dynoxide();
+        for workload in [
+            Workload::GetHot,
+            Workload::Get { items: ITEMS },
+            Workload::Put { items: ITEMS },
+            Workload::Query { items: ITEMS },
+            Workload::Replace,
+            Workload::Count,
+        ] {
+            let seen = speak(address, workload).unwrap_or_else(|error| panic!("{workload:?}: {error:#}"));
+            assert!(seen.latencies_ns.len() >= 4, "{workload:?}: every connection was answered");
+        }
+    }
+
+    #[test]
+    fn a_refusal_ends_the_run_with_the_servers_words() {
+        let (_runtime, address) = dynoxide();
+        // Nobody prepared the items that are to be deleted, so the condition fails.
+        let speakers = vec![Speaker::new(Workload::Replace, 1, 0)];
+        let error = run(address, speakers, Some(Duration::from_secs(1))).expect_err("it is refused");
+        assert!(error.to_string().contains("TransactionCanceledException"), "{error:#}");
+    }
+
+    #[test]
+    fn a_missing_item_ends_the_run() {
+        let (_runtime, address) = dynoxide();
+        let error = speak(address, Workload::Get { items: 1 << 40 }).expect_err("there are not so many");
+        assert!(error.to_string().contains("in the answer {}"), "{error:#}");
+    }
 }

@@ -3,10 +3,10 @@
 mod dialog;
 mod entry;
 mod load;
-mod process;
 mod request;
 mod response;
 mod rows;
+mod sample;
 mod server;
 mod start;
 mod table;
@@ -15,21 +15,19 @@ mod template;
 use std::path::Path;
 
 use anyhow::Result;
-use serde::Serialize;
 
 pub(crate) use entry::{DYNOXIDE_SERVER, dynoxide_server};
+pub(crate) use table::OverHttp;
 
 use crate::args::Plan;
 
-/// Everything that was measured over HTTP.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct OverHttp {
-    pub(crate) comparisons: Vec<rows::Comparison>,
-    pub(crate) starts: Vec<start::Start>,
-}
-
 /// Runs what the plan wants.
 pub(crate) fn run(plan: &Plan, folder: &Path) -> Result<OverHttp> {
-    let starts = if plan.wants("over http: start") { start::run(plan, folder)? } else { Vec::new() };
+    let starts = if plan.wants("over http: start and idle memory") {
+        eprintln!("over HTTP: start and idle memory");
+        start::run(plan, folder)?
+    } else {
+        Vec::new()
+    };
     Ok(OverHttp { comparisons: rows::run(plan, folder)?, starts })
 }

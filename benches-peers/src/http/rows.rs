@@ -2,21 +2,24 @@
 //! Servers take turns inside each round, as contenders in process do.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-use super::dialog::{Filler, Speaker};
 use super::entry::Entry;
-use super::load;
-use super::process::Process;
+use super::sample::{self, Sample};
 use super::server::Server;
 use crate::args::Plan;
-use crate::duel::median;
 use crate::workload::Workload;
 
-/// Connections of the load generator, each with one request under way.
-pub(crate) const CONNECTIONS: u64 = 32;
+/// Rounds of warming up have numbers that no counted round has, so that their keys are others.
+const WARM_UP_ROUND: u32 = 9000;
+const SLICE: Duration = Duration::from_secs(2);
+const SLICES_AT_MOST: usize = 30;
+/// Warm is who was not faster by this factor in so many slices.
+const FASTER: f64 = 1.05;
+const CALM_SLICES: u32 = 3;
 
 struct Row {
     name: &'static str,
@@ -52,18 +55,6 @@ const ROWS: [Row; 5] = [
         peers: &[(Entry::DynoxideMemory, 3.0)],
     },
 ];
-
-/// What one round gave.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub(crate) struct Sample {
-    pub(crate) per_second: f64,
-    pub(crate) p50_us: f64,
-    pub(crate) p99_us: f64,
-    /// Processor time of the server for one request.
-    pub(crate) server_cpu_us: f64,
-    /// Processor time of the load generator for one request.
-    pub(crate) generator_cpu_us: f64,
-}
 
 /// One server in one row.
 #[derive(Debug, Clone, Serialize)]
@@ -126,44 +117,44 @@ struct Series {
 }
 
 fn take_turns(plan: &Plan, workload: Workload, series: &mut [Series]) -> Result<()> {
-    // Round 0 warms up and is not counted.
-    for number in 0..=plan.rounds {
+    let failed = |entry: Entry| format!("{} in {workload:?} over HTTP", entry.name());
+    for Series { entry, server, .. } in &*series {
+        warm_up(plan, *entry, server, workload).with_context(|| failed(*entry))?;
+    }
+    for number in 1..=plan.rounds {
         for Series { entry, server, samples } in &mut *series {
-            let time = if number == 0 { entry.warm_up(plan) } else { plan.round_time };
-            let sample = round(server, workload, number, time)
-                .with_context(|| format!("{} in {workload:?} over HTTP", entry.name()))?;
-            if number > 0 {
-                let Sample { per_second, server_cpu_us, generator_cpu_us, .. } = sample;
-                eprintln!(
-                    "  {:<24} {per_second:>10.0} /s {server_cpu_us:>8.1} µs of the server {generator_cpu_us:>6.1} of ours",
-                    entry.name(),
-                );
-                samples.push(sample);
-            }
+            let sample =
+                sample::take(server, workload, number, plan.round_time).with_context(|| failed(*entry))?;
+            eprintln!(
+                "  {:<24} {:>10.0} /s {:>8.1} µs of the server {:>6.1} of the generator",
+                entry.name(),
+                sample.per_second,
+                sample.server_cpu_us,
+                sample.generator_cpu_us
+            );
+            samples.push(sample);
         }
     }
     Ok(())
 }
 
-fn round(server: &Server, workload: Workload, number: u32, time: std::time::Duration) -> Result<Sample> {
-    let prepared = workload.prepare(number, CONNECTIONS);
-    load::run(server.address(), Filler::share(prepared.into_iter(), CONNECTIONS), None)?;
-    let speakers = (0..CONNECTIONS).map(|speaker| Speaker::new(workload, number, speaker)).collect();
-    let cpu = || anyhow::Ok((server.process().cpu()?, Process::own().cpu()?));
-    let (server_before, own_before) = cpu()?;
-    let mut seen = load::run(server.address(), speakers, Some(time))?;
-    let (server_after, own_after) = cpu()?;
-    seen.latencies_ns.sort_unstable();
-    let count = seen.latencies_ns.len();
-    let latency = |at: usize| seen.latencies_ns.get(at).copied().unwrap_or_default() as f64 / 1000.0;
-    let each = |time: std::time::Duration| time.as_secs_f64() * 1e6 / count as f64;
-    Ok(Sample {
-        per_second: count as f64 / seen.elapsed.as_secs_f64(),
-        p50_us: latency(count / 2),
-        p99_us: latency(count * 99 / 100),
-        server_cpu_us: each(server_after - server_before),
-        generator_cpu_us: each(own_after - own_before),
-    })
+/// Runs a server uncounted. A Java program compiles its hot code while it runs, so it is given time until it gets no
+/// faster; others only fill their caches.
+fn warm_up(plan: &Plan, entry: Entry, server: &Server, workload: Workload) -> Result<()> {
+    if entry != Entry::LocalMemory {
+        sample::take(server, workload, WARM_UP_ROUND, plan.round_time / 4)?;
+        return Ok(());
+    }
+    let (mut best, mut since_best) = (0.0, 0);
+    for number in (WARM_UP_ROUND..).take(SLICES_AT_MOST) {
+        let per_second = sample::take(server, workload, number, SLICE)?.per_second;
+        since_best = if per_second > best * FASTER { 0 } else { since_best + 1 };
+        best = per_second.max(best);
+        if since_best == CALM_SLICES {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn compare(row: &Row, series: &[Series]) -> Comparison {
@@ -172,27 +163,11 @@ fn compare(row: &Row, series: &[Series]) -> Comparison {
         let at_least =
             row.peers.iter().find(|(peer, _)| *peer == series.entry).map(|(_, at_least)| *at_least);
         let target = ours.zip(at_least).map(|(ours, at_least)| Target {
-            ratio: ratio(&ours.samples, &series.samples, |sample| sample.per_second),
+            ratio: sample::ratio(&ours.samples, &series.samples, |sample| sample.per_second),
             at_least,
-            cpu_ratio: ratio(&series.samples, &ours.samples, |sample| sample.server_cpu_us),
+            cpu_ratio: sample::ratio(&series.samples, &ours.samples, |sample| sample.server_cpu_us),
         });
-        Figures { contender: series.entry.name(), middle: middle(&series.samples), target }
+        Figures { contender: series.entry.name(), middle: sample::middle(&series.samples), target }
     };
     Comparison { operation: row.name, servers: series.iter().map(figures).collect() }
-}
-
-/// The ratio within each round, median over the rounds.
-fn ratio(these: &[Sample], others: &[Sample], figure: fn(&Sample) -> f64) -> f64 {
-    median(these.iter().zip(others).map(|(this, other)| figure(this) / figure(other)).collect())
-}
-
-fn middle(samples: &[Sample]) -> Sample {
-    let of = |figure: fn(&Sample) -> f64| median(samples.iter().map(figure).collect());
-    Sample {
-        per_second: of(|sample| sample.per_second),
-        p50_us: of(|sample| sample.p50_us),
-        p99_us: of(|sample| sample.p99_us),
-        server_cpu_us: of(|sample| sample.server_cpu_us),
-        generator_cpu_us: of(|sample| sample.generator_cpu_us),
-    }
 }

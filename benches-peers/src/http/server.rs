@@ -3,14 +3,14 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::process::Process;
 use super::{request, response};
+use crate::process::Process;
 
 /// Java on a busy machine needs its time.
 const START_PATIENCE: Duration = Duration::from_secs(120);
@@ -44,7 +44,7 @@ impl Server {
         Ok(server)
     }
 
-    fn wait(&mut self, start: Instant, log_path: &PathBuf) -> Result<()> {
+    fn wait(&mut self, start: Instant, log_path: &Path) -> Result<()> {
         while start.elapsed() < START_PATIENCE {
             if let Ok(stream) = TcpStream::connect(self.address) {
                 return converse(stream, &request::list_tables());
@@ -84,7 +84,8 @@ impl Drop for Server {
     }
 }
 
-fn converse(mut stream: TcpStream, request: &str) -> Result<()> {
+/// Sends one request and expects that it succeeds.
+pub(crate) fn converse(mut stream: TcpStream, request: &str) -> Result<()> {
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(START_PATIENCE))?;
     stream.write_all(request.as_bytes())?;
@@ -114,4 +115,25 @@ fn free_address() -> Result<SocketAddr> {
         }
     }
     bail!("no port from {} to {} is free", PORTS.start, PORTS.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_ends_at_once_is_quoted() {
+        let home = tempfile::tempdir().expect("a folder");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "echo there is no such command >&2; exit 2"]);
+        let error = Server::start(home.path(), |_| shell).expect_err("nobody listens");
+        let text = format!("{error:#}");
+        assert!(text.contains("there is no such command") && text.contains("exit status: 2"), "{text}");
+    }
+
+    #[test]
+    fn a_free_address_lies_below_the_ports_of_clients() {
+        let port = free_address().expect("one is free").port();
+        assert!(PORTS.contains(&port), "{port}");
+    }
 }
