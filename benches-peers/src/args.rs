@@ -6,9 +6,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 pub(crate) const HELP: &str = "\
-The engine beside its peers, in one run: same items, same operations, one table on stdout.
+Ours beside its peers, in process and over HTTP, in one run: same items, same operations, one table on stdout.
 
-  --quick        about a minute: short rounds, small tables
+  --quick        a few minutes: short rounds, small tables
   --json         a JSON document instead of the table
   --only WORD    only the parts whose name contains WORD (also `http`, `growth`, `reopen`); may be repeated
   --rounds N     rounds of each contender (5; quick: 3)
