@@ -44,6 +44,7 @@ pub fn encode(error: &StoreError) -> (StatusCode, Vec<u8>) {
     }
     let status = match error {
         StoreError::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        StoreError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::BAD_REQUEST,
     };
     (status, envelope.body())
@@ -69,9 +70,10 @@ fn dialect(error: &StoreError) -> (&'static str, MessageKey) {
     match error {
         StoreError::Validation(_) => (VALIDATE, MessageKey::Lower),
         StoreError::Throttling(_) => (AVAILABILITY, MessageKey::Lower),
-        StoreError::AccessDenied(_) | StoreError::Serialization(_) | StoreError::UnknownOperation(_) => {
-            (SERVICE, MessageKey::Upper)
-        }
+        StoreError::AccessDenied(_)
+        | StoreError::Serialization(_)
+        | StoreError::UnknownOperation(_)
+        | StoreError::Unavailable(_) => (SERVICE, MessageKey::Upper),
         StoreError::TrimmedDataAccess(_) | StoreError::ExpiredIterator(_) => (STREAMS, MessageKey::Lower),
         StoreError::TransactionCanceled { .. }
         | StoreError::TransactionInProgress(_)

@@ -1,5 +1,7 @@
-//! The contract of every store, put to AWS's DynamoDB Local and to the service itself through the SDK.
+//! The contract of every store, put through the SDK to the engine behind HTTP, to AWS's DynamoDB Local, and to the service
+//! itself.
 
+mod http;
 mod local;
 mod service;
 
