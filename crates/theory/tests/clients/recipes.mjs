@@ -4,7 +4,7 @@
 // recipes.mjs recipes --endpoint URL [--without NAME,NAME]   checks every claim; ends with 0 if all hold
 // recipes.mjs write   --endpoint URL --table T --pk KEY      writes the row of values.json
 // recipes.mjs read    --endpoint URL --table T --pk KEY      compares that row, whoever wrote it
-// recipes.mjs refused --endpoint URL --code CODE             the endpoint must refuse our signature with this code
+// recipes.mjs refused --endpoint URL --table T --code CODE    a write must be refused with this code
 import { parseArgs } from "node:util";
 import * as batch from "./js/batch.mjs";
 import { Broken, refused } from "./js/claim.mjs";
@@ -74,8 +74,8 @@ switch (positionals[0]) {
     await values.read(world, words.table, words.pk);
     break;
   case "refused": {
-    const attempt = world.doc("Put", { TableName: "js-refused", Item: { pk: "x" } });
-    await refused(`the signature is refused with ${words.code}`, words.code, attempt);
+    const attempt = world.doc("Put", { TableName: words.table, Item: { pk: "x" } });
+    await refused(`a write is refused with ${words.code}`, words.code, attempt);
     break;
   }
   default:

@@ -3,7 +3,7 @@
 recipes.py recipes --endpoint URL [--without NAME,NAME]   checks every claim; ends with 0 if all hold
 recipes.py write   --endpoint URL --table T --pk KEY      writes the row of values.json
 recipes.py read    --endpoint URL --table T --pk KEY      compares that row, whoever wrote it
-recipes.py refused --endpoint URL --code CODE             the endpoint must refuse our signature with this code
+recipes.py refused --endpoint URL --table T --code CODE    a write must be refused with this code
 """
 
 import argparse
@@ -71,8 +71,8 @@ def main():
     elif words.mode == "read":
         values.read(world.resource.Table(words.table), words.pk)
     else:
-        attempt = world.resource.Table("py-refused").put_item
-        refused(f"the signature is refused with {words.code}", words.code, attempt, Item={"pk": "x"})
+        attempt = world.resource.Table(words.table).put_item
+        refused(f"a write is refused with {words.code}", words.code, attempt, Item={"pk": "x"})
     return 0
 
 
