@@ -32,7 +32,10 @@ fn recipes(script: Script) {
     let Some(tools) = tools::find() else { return };
     let server = Server::dynamodb(&["--memory"]);
     let told = script.run(&tools, &server.address, ANY, &["recipes"]);
-    assert!(!told.contains("left out") && told.lines().filter(|line| line.starts_with("ok ")).count() > 100, "{told}");
+    assert!(
+        !told.contains("left out") && told.lines().filter(|line| line.starts_with("ok ")).count() > 100,
+        "{told}"
+    );
 }
 
 #[test]
@@ -125,7 +128,8 @@ fn a_row_of_every_type_is_the_same_for_all_clients_and_for_rust_after_a_stop() {
         let key = Item::from([("pk", Value::s(row))]);
         let found = engine.run(GetItem { table: "values".into(), key: key.clone(), ..GetItem::default() });
         let found = found.expect("the table is there").item.expect("the row is there");
-        let whole: Item = key.iter().chain(expected.iter()).map(|(name, value)| (name.clone(), value.clone())).collect();
+        let whole: Item =
+            key.iter().chain(expected.iter()).map(|(name, value)| (name, value.clone())).collect();
         assert_eq!(found, whole);
     }
 }

@@ -74,7 +74,12 @@ pub(super) fn aws_refused(tools: &Tools, endpoint: &str, keys: Keys, arguments: 
 
 fn aws_command(tools: &Tools, endpoint: &str, arguments: &[&str]) -> Command {
     let mut aws = Command::new(&tools.python);
-    aws.args(["-m", "awscli", "dynamodb"]).args(arguments).args(["--endpoint-url", endpoint, "--output", "json"]);
+    aws.args(["-m", "awscli", "dynamodb"]).args(arguments).args([
+        "--endpoint-url",
+        endpoint,
+        "--output",
+        "json",
+    ]);
     aws
 }
 
@@ -97,7 +102,7 @@ fn finish(command: &mut Command, keys: Keys) -> Done {
         let _ = process.kill();
         let _ = process.wait();
     }
-    let mut read = |file: &mut std::fs::File| {
+    let read = |file: &mut std::fs::File| {
         let mut text = String::new();
         file.rewind().and_then(|()| file.read_to_string(&mut text)).expect("a client prints text");
         text
