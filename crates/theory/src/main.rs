@@ -20,10 +20,20 @@ enum Command {
     /// Try:  theory demo
     ///       theory demo --data ./demo-data     (keeps the folder; run it twice)
     Demo(commands::demo::Demo),
+    /// Serves DynamoDB: any AWS SDK, the AWS command line and other tools work against it.
+    ///
+    /// Without keys it answers only programs on this machine. With keys, requests must be signed with them.
+    ///
+    /// Try:  theory dynamodb                                   (tables are kept in ./theory-data)
+    ///       theory dynamodb --memory --addr 127.0.0.1:0       (for tests: a free port, nothing is kept)
+    ///       theory dynamodb --addr 0.0.0.0:8000 --keys FILE   (for other machines)
+    #[command(name = "dynamodb", verbatim_doc_comment)]
+    DynamoDb(commands::dynamodb::DynamoDb),
 }
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Demo(demo) => demo.run(),
+        Command::DynamoDb(dynamodb) => dynamodb.run(),
     }
 }

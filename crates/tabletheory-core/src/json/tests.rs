@@ -35,6 +35,10 @@ fn every_type_is_written_and_read() {
     check(Value::B(vec![]), r#"{"B":""}"#);
     check(Value::B(b"by\xff".to_vec()), r#"{"B":"Ynn/"}"#);
     check(Value::B(b"byte".to_vec()), r#"{"B":"Ynl0ZQ=="}"#);
+    check(
+        Value::B(b"byte".repeat(1000)),
+        &format!(r#"{{"B":"{}Ynl0ZQ=="}}"#, "Ynl0ZWJ5dGVieXRl".repeat(333)),
+    );
     check(Value::Bool(false), r#"{"BOOL":false}"#);
     check(Value::Null, r#"{"NULL":true}"#);
     check(Value::L(vec![]), r#"{"L":[]}"#);
