@@ -89,7 +89,7 @@ fn dynamodb_admin_lists_tables_and_shows_items() {
     admin.arg(tools.node_modules.join("dynamodb-admin/dist/dynamodb-admin.js"));
     admin.args(["--host", "127.0.0.1", "--port", "0"]).env("DYNAMO_ENDPOINT", &server.address);
     isolate(&mut admin, ANY);
-    let admin = Server::start(&mut admin);
+    let admin = Server::start(&mut admin, "listening on ");
     let look = |path: &str, expected: &str| {
         let page = page::get(&admin.address, path);
         assert!(page.contains(expected), "GET {path} does not show {expected}:\n{page}");

@@ -100,7 +100,8 @@ export async function token(world) {
   const count = (amount) => {
     const update = { TableName: table, Key: { pk: "P", sk: "META" }, UpdateExpression: "ADD generation :n" };
     update.ExpressionAttributeValues = { ":n": amount };
-    return world.doc("TransactWrite", { ClientRequestToken: "publish-1", TransactItems: [{ Update: update }] });
+    const token = `${world.prefix}-publish-1`;
+    return world.doc("TransactWrite", { ClientRequestToken: token, TransactItems: [{ Update: update }] });
   };
   await count(1);
   await count(1);

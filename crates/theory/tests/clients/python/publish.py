@@ -110,7 +110,7 @@ def token(world):
 
     def count(amount):
         return world.resource.meta.client.transact_write_items(
-            ClientRequestToken="publish-1",
+            ClientRequestToken=f"{world.prefix}-publish-1",
             TransactItems=[
                 {
                     "Update": {

@@ -84,6 +84,7 @@ def recipe(world):
     refused("a number that is none", "ValidationException", put, **raw({"N": "many"}))
     refused("an empty set", "ValidationException", put, **raw({"SS": []}))
     refused("a set with a member twice", "ValidationException", put, **raw({"NS": ["1", "1.0"]}))
+    refused("an empty name", "ValidationException", put, **raw({"M": {"": {"S": "x"}}}))
     refused("an empty key", "ValidationException", table.put_item, Item={"pk": ""})
     table.put_item(Item={"pk": "deep", "value": nested(31)})
     equal("31 levels are kept", table.get_item(Key={"pk": "deep"})["Item"]["value"], nested(31))

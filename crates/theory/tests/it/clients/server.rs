@@ -22,14 +22,14 @@ impl Server {
     pub(super) fn dynamodb(arguments: &[&str]) -> Self {
         let mut theory = Command::new(env!("CARGO_BIN_EXE_theory"));
         theory.args(["dynamodb", "--addr", "127.0.0.1:0"]).args(arguments);
-        Self::start(&mut theory)
+        Self::start(&mut theory, "DynamoDB endpoint ")
     }
 
-    /// Starts the program and waits for the first address on its standard output.
-    pub(super) fn start(command: &mut Command) -> Self {
+    /// Starts the program and waits until it names its address behind `words`.
+    pub(super) fn start(command: &mut Command, words: &'static str) -> Self {
         let spawned = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
         let mut process = spawned.unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
-        let addresses = listen(process.stdout.take().expect("its output is piped"));
+        let addresses = listen(process.stdout.take().expect("its output is piped"), words);
         let address = addresses.recv_timeout(PATIENCE).unwrap_or_default();
         let server = Self { process, address };
         assert!(!server.address.is_empty(), "{command:?} names no address");
@@ -65,14 +65,14 @@ pub(super) fn wait(process: &mut Child) -> Option<ExitStatus> {
     None
 }
 
-/// The addresses in the output. All of it is read to its end, so that the program never waits for a reader.
-fn listen(output: ChildStdout) -> Receiver<String> {
+/// The addresses behind `words` in the output. All of it is read to its end, so that the program never waits for a reader.
+fn listen(output: ChildStdout, words: &'static str) -> Receiver<String> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {
-            if let Some(address) = line.split_whitespace().find(|word| word.starts_with("http://")) {
+            if let Some((_, address)) = line.split_once(words) {
                 // Nobody asks for the second one.
-                let _ = sender.send(address.trim_end_matches('/').to_owned());
+                let _ = sender.send(address.trim().to_owned());
             }
         }
     });
