@@ -6,14 +6,17 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 pub(crate) const HELP: &str = "\
-The engine beside its peers, in one run: same items, same operations, one table on stdout.
+Ours beside its peers, in process and over HTTP, in one run: same items, same operations, one table on stdout.
 
-  --quick        about a minute: short rounds, small tables
+  --quick        a few minutes: short rounds, small tables
   --json         a JSON document instead of the table
-  --only WORD    only the parts whose name contains WORD (also `growth`, `reopen`); may be repeated
+  --only WORD    only the parts whose name contains WORD (also `http`, `growth`, `reopen`); may be repeated
   --rounds N     rounds of each contender (5; quick: 3)
   --seconds S    length of a round (2; quick: 0.4)
   --dir FOLDER   where data goes (target); not a RAM disk, where a sync costs nothing
+  --theory FILE  the program `theory`, ours over HTTP; without it only the peers are measured there
+  --dynamodb-local FOLDER
+                 AWS's DynamoDB Local (or THEORY_DYNAMODB_LOCAL); without it the rows do without it
   --help         this text
 
 Progress goes to stderr. The exit code is 0 also when a target is missed: the table says so.
@@ -31,6 +34,10 @@ pub(crate) struct Plan {
     /// Items in the folder that is reopened.
     pub(crate) reopen_items: u64,
     pub(crate) dir: PathBuf,
+    /// The program `theory`.
+    pub(crate) theory: Option<PathBuf>,
+    /// The folder with `DynamoDBLocal.jar`.
+    pub(crate) dynamodb_local: Option<PathBuf>,
     pub(crate) json: bool,
     pub(crate) is_quick: bool,
     only: Vec<String>,
@@ -45,6 +52,8 @@ impl Plan {
             growth: vec![10_000, 100_000, 1_000_000],
             reopen_items: 1_000_000,
             dir: PathBuf::from("target"),
+            theory: None,
+            dynamodb_local: std::env::var_os("THEORY_DYNAMODB_LOCAL").map(PathBuf::from),
             json: false,
             is_quick: false,
             only: Vec::new(),
@@ -81,6 +90,8 @@ impl Plan {
                         Duration::try_from_secs_f64(seconds).context("--seconds wants a length of time")?;
                 }
                 "--dir" => plan.dir = PathBuf::from(value()?),
+                "--theory" => plan.theory = Some(PathBuf::from(value()?)),
+                "--dynamodb-local" => plan.dynamodb_local = Some(PathBuf::from(value()?)),
                 other => bail!("there is no option `{other}`\n\n{HELP}"),
             }
         }

@@ -2,7 +2,7 @@
 //! file mode is SQLite's WAL with the default `synchronous = FULL`, so an acknowledged write is synced, as ours is.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ::dynoxide::actions::create_table::CreateTableRequest;
 use ::dynoxide::actions::get_item::GetItemRequest;
@@ -22,6 +22,11 @@ use crate::record::{self, Key, Record};
 const TABLE: &str = "pages";
 const LOAD_BATCH: usize = 10_000;
 
+/// The file in a folder.
+pub(crate) fn file(folder: &Path) -> PathBuf {
+    folder.join("dynoxide.db")
+}
+
 pub(crate) struct Dynoxide {
     database: Database,
 }
@@ -35,8 +40,7 @@ impl Dynoxide {
     /// Opens a file in a folder.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
         std::fs::create_dir_all(folder)?;
-        let file = folder.join("dynoxide.db");
-        Self::with_table(Database::new(file.to_str().context("the path is text")?)?)
+        Self::with_table(Database::new(file(folder).to_str().context("the path is text")?)?)
     }
 
     fn with_table(database: Database) -> Result<Self> {

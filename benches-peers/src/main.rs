@@ -1,5 +1,6 @@
 //! The engine beside its peers in one run: same items, same operations, in turns, one table. `cargo xtask bench` is the
-//! door. What each contender does stands in the file of its name; what is measured in `comparison`, `growth`, `reopen`.
+//! door. What each contender does stands in the file of its name; what is measured in `comparison`, `http`,
+//! `growth`, `reopen`.
 
 mod args;
 mod comparison;
@@ -9,7 +10,10 @@ mod drive;
 mod duel;
 mod dynoxide;
 mod growth;
+mod http;
+mod markdown;
 mod ours;
+mod process;
 mod raw_fjall;
 mod record;
 mod reopen;
@@ -23,10 +27,12 @@ use report::Report;
 
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    if let Some((first, rest)) = words.split_first()
-        && first == reopen::CHILD
-    {
-        return reopen::child_main(rest);
+    if let Some((first, rest)) = words.split_first() {
+        match first.as_str() {
+            reopen::CHILD => return reopen::child_main(rest),
+            http::DYNOXIDE_SERVER => return http::dynoxide_server(rest),
+            _ => {}
+        }
     }
     let Some(plan) = Plan::parse(&words)? else {
         print!("{}", args::HELP);
@@ -45,7 +51,8 @@ fn measure(plan: &Plan) -> Result<Report> {
     std::fs::create_dir_all(&plan.dir).with_context(|| format!("cannot make {}", plan.dir.display()))?;
     let folder = tempfile::Builder::new().prefix("benches-peers-").tempdir_in(&plan.dir)?;
     let comparisons = comparison::run(plan, folder.path())?;
+    let over_http = http::run(plan, folder.path())?;
     let reopenings = if plan.wants("reopen") { reopen::run(plan, folder.path())? } else { Vec::new() };
     let growth = if plan.wants("growth") { growth::run(plan, folder.path())? } else { Vec::new() };
-    Ok(Report { is_quick: plan.is_quick, comparisons, reopenings, growth })
+    Ok(Report { is_quick: plan.is_quick, comparisons, over_http, reopenings, growth })
 }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::args::Plan;
 use crate::contender::{Answer, Operation};
 use crate::contenders::Entry;
+use crate::process::Process;
 use crate::record::{Key, Record};
 
 /// The first argument of a child.
@@ -104,17 +105,6 @@ fn open(entry: Entry, home: &Path, items: u64) -> Result<()> {
     let answer = contender.call(Operation::Get(Key::numbered(items - 1)))?;
     let seconds = start.elapsed().as_secs_f64();
     ensure!(answer == Answer::Found(1), "the last item is not there");
-    println!("{}", serde_json::to_string(&Opened { seconds, rss_mb: rss_mb()? })?);
+    println!("{}", serde_json::to_string(&Opened { seconds, rss_mb: Process::own().rss_mb()? })?);
     Ok(())
-}
-
-/// Resident memory of this process, as Linux tells it.
-fn rss_mb() -> Result<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").context("memory is read from /proc")?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))
-        .context("no VmRSS in /proc/self/status")?;
-    let kilobytes: f64 = line.trim().trim_end_matches("kB").trim().parse()?;
-    Ok(kilobytes / 1024.0)
 }

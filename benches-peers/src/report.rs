@@ -6,6 +6,8 @@ use serde::Serialize;
 
 use crate::comparison::{Comparison, Figures};
 use crate::growth::Point;
+use crate::http::OverHttp;
+use crate::markdown::{grouped, line, mark};
 use crate::reopen::{self, Reopening};
 
 /// Everything that was measured.
@@ -13,6 +15,7 @@ use crate::reopen::{self, Reopening};
 pub(crate) struct Report {
     pub(crate) is_quick: bool,
     pub(crate) comparisons: Vec<Comparison>,
+    pub(crate) over_http: OverHttp,
     pub(crate) reopenings: Vec<Reopening>,
     pub(crate) growth: Vec<Point>,
 }
@@ -26,6 +29,10 @@ impl Report {
         }
         if !self.comparisons.is_empty() {
             text.push_str(&self.comparison_table());
+        }
+        if !self.over_http.is_empty() {
+            text.push_str("## Over HTTP\n\n");
+            text.push_str(&self.over_http.markdown());
         }
         if !self.reopenings.is_empty() {
             text.push_str(&self.reopening_table());
@@ -111,31 +118,6 @@ fn pair(figures: &Figures) -> (String, String) {
     (grouped(figures.per_second), format!("{:.1}", figures.p50_us))
 }
 
-fn mark(is_reached: Option<bool>) -> &'static str {
-    match is_reached {
-        Some(true) => "✓",
-        Some(false) => "✗ missed",
-        None => "",
-    }
-}
-
-fn line(text: &mut String, cells: &[&str]) {
-    let _ = writeln!(text, "| {} |", cells.join(" | "));
-}
-
-/// A whole number with commas.
-fn grouped(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,7 +137,13 @@ mod tests {
             at_least: 8.0,
         };
         let comparisons = vec![comparison(8.0, Some(9.0)), comparison(7.9, None)];
-        let report = Report { is_quick: false, comparisons, reopenings: Vec::new(), growth: Vec::new() };
+        let report = Report {
+            is_quick: false,
+            comparisons,
+            over_http: OverHttp::default(),
+            reopenings: Vec::new(),
+            growth: Vec::new(),
+        };
         let text = report.markdown();
         assert!(text.contains("| 1,234,567 |") && text.contains("| 8.00 | 8 | ✓ | 9.00 |"), "{text}");
         assert!(text.contains("| 7.90 | 8 | ✗ missed |  |"), "{text}");
@@ -171,14 +159,13 @@ mod tests {
             p50_us,
         };
         let growth = vec![point(10_000, 2.0), point(100_000, 3.0)];
-        let report = Report { is_quick: true, comparisons: Vec::new(), reopenings: Vec::new(), growth };
+        let report = Report {
+            is_quick: true,
+            comparisons: Vec::new(),
+            over_http: OverHttp::default(),
+            reopenings: Vec::new(),
+            growth,
+        };
         assert!(report.markdown().contains("| GetItem | ours | 2.0 (1,000) | 3.0 (1,000) | 1.5 |"));
-    }
-
-    #[test]
-    fn digits_are_grouped() {
-        for (number, text) in [(0.0, "0"), (999.0, "999"), (1000.0, "1,000"), (1_234_567.4, "1,234,567")] {
-            assert_eq!(grouped(number), text);
-        }
     }
 }

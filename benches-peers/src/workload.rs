@@ -6,6 +6,12 @@ use anyhow::{Result, ensure};
 use crate::contender::{Answer, Operation};
 use crate::record::{self, Key, PARTITION_ITEMS, Record};
 
+/// The kinds of key that belong to one writer.
+pub(crate) const REPLACE: char = 'T';
+pub(crate) const COUNT: char = 'C';
+/// The item that everybody wants.
+const HOT: u64 = 7;
+
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Workload {
@@ -27,12 +33,22 @@ impl Workload {
     /// Items that must be there before a round begins.
     pub(crate) fn prepare(self, round: u32, writers: u64) -> Vec<Record> {
         let kind = match self {
-            Self::Replace => 'T',
-            Self::Count => 'C',
+            Self::Replace => REPLACE,
+            Self::Count => COUNT,
             _ => return Vec::new(),
         };
         (0..writers).map(|writer| Record::new(Key::of_writer(kind, round, writer, 0))).collect()
     }
+}
+
+/// One operation in numbers: which item, which partition, or which step of its writer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    Get(u64),
+    Put(u64),
+    Query(u64),
+    Replace(u64),
+    Count(u64),
 }
 
 /// One writer's or reader's place in the script.
@@ -54,19 +70,28 @@ impl Script {
 
     /// The next operation.
     pub(crate) fn next(&mut self) -> Operation {
+        match self.advance() {
+            Step::Get(number) => Operation::Get(Key::numbered(number)),
+            Step::Put(number) => Operation::Put(Record::numbered(number)),
+            Step::Query(partition) => Operation::Query(record::partition(partition)),
+            Step::Replace(step) => Operation::Replace {
+                put: Record::new(self.own(REPLACE, step)),
+                delete: self.own(REPLACE, step - 1),
+            },
+            Step::Count(step) => Operation::Count { key: self.own(COUNT, 0), becomes: step.cast_signed() },
+        }
+    }
+
+    /// The next operation in numbers, for who has the rest of it prepared.
+    pub(crate) fn advance(&mut self) -> Step {
         self.step += 1;
         match self.workload {
-            Workload::GetHot => Operation::Get(Key::numbered(7)),
-            Workload::Get { items } => Operation::Get(Key::numbered(self.below(items))),
-            Workload::Put { items } => Operation::Put(Record::numbered(self.below(items))),
-            Workload::Query { items } => {
-                Operation::Query(record::partition(self.below(items / PARTITION_ITEMS)))
-            }
-            Workload::Replace => Operation::Replace {
-                put: Record::new(self.own('T', self.step)),
-                delete: self.own('T', self.step - 1),
-            },
-            Workload::Count => Operation::Count { key: self.own('C', 0), becomes: self.step.cast_signed() },
+            Workload::GetHot => Step::Get(HOT),
+            Workload::Get { items } => Step::Get(self.below(items)),
+            Workload::Put { items } => Step::Put(self.below(items)),
+            Workload::Query { items } => Step::Query(self.below(items / PARTITION_ITEMS)),
+            Workload::Replace => Step::Replace(self.step),
+            Workload::Count => Step::Count(self.step),
         }
     }
 

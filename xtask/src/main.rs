@@ -37,7 +37,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        promise: "the engine beside its peers, one table (--quick, --json, --help)",
+        promise: "ours beside its peers, in process and over HTTP (--quick, --json, --help)",
         run: bench::run,
     },
 ];

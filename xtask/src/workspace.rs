@@ -75,6 +75,23 @@ impl Workspace {
         list(&metadata, "packages").map(|package| self.member(package)).collect()
     }
 
+    /// The names of all packages that are compiled for one of the members, itself included; tests not counted.
+    pub(crate) fn compiled_with(&self, member: &str) -> Result<Vec<String>> {
+        let mut cargo = self.cargo(&[
+            "tree",
+            "--package",
+            member,
+            "--edges",
+            "normal",
+            "--prefix",
+            "none",
+            "--format",
+            "{p}",
+        ]);
+        let listing = output(&mut cargo)?;
+        Ok(listing.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect())
+    }
+
     fn member(&self, package: &Value) -> Result<Crate> {
         let manifest = Path::new(package["manifest_path"].as_str().context("a package has a manifest")?);
         let folder = manifest.parent().context("a manifest lies in a folder")?;

@@ -1,1 +1,44 @@
 //! A [`Store`](tabletheory_core::Store) over DynamoDB itself, through the AWS SDK.
+//!
+//! ```no_run
+//! use tabletheory_aws::{Config, DynamoDb};
+//! use tabletheory_core::store::op::{GetItem, PutItem};
+//! use tabletheory_core::{Item, StoreExt, Value};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = DynamoDb::connect(Config::from_env()?).await?;
+//!
+//! let page = Item::from([("pk", Value::s("CACHE#1")), ("sk", Value::s("META"))]);
+//! store.put_item(PutItem { table: "pages".to_owned(), item: page.clone(), ..PutItem::default() }).await?;
+//!
+//! let found = store.get_item(GetItem { table: "pages".to_owned(), key: page.clone(), ..GetItem::default() }).await?;
+//! assert_eq!(found.item, Some(page));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Whatever uses a store can use the embedded engine instead: this line is the one that changes. Which failure means
+//! what, and what is sent again, stands at [`DynamoDb`].
+//!
+//! Modules in dependency order: `duration`, `config`; `value`, `expression`, `capacity`, `schema`, `describe`; `effect`,
+//! `attempt`, `error`, `call`; `op`; `summary`; `dynamodb`.
+
+mod attempt;
+mod call;
+mod capacity;
+mod config;
+mod describe;
+mod duration;
+mod dynamodb;
+mod effect;
+mod error;
+mod expression;
+mod op;
+mod schema;
+mod summary;
+mod value;
+
+pub use config::{
+    Config, ConfigError, Credentials, DEBUG, RETRY_BASE_DELAY, RETRY_MAX_ATTEMPTS, Retry, Timeouts,
+};
+pub use dynamodb::DynamoDb;

@@ -69,7 +69,10 @@ pub enum StoreError {
     /// There is no such operation.
     #[error("{0}")]
     UnknownOperation(String),
-    /// The store itself failed; whether a write happened is unknown.
+    /// The store could not be reached, so nothing happened.
+    #[error("{0}")]
+    Unavailable(String),
+    /// The store itself failed, or its answer was lost; whether a write happened is unknown.
     #[error("{0}")]
     Internal(String),
 }
@@ -165,12 +168,27 @@ impl StoreError {
             Self::AccessDenied(_) => "AccessDeniedException",
             Self::Serialization(_) => "SerializationException",
             Self::UnknownOperation(_) => "UnknownOperationException",
+            Self::Unavailable(_) => "ServiceUnavailable",
             Self::Internal(_) => "InternalServerError",
         }
     }
 
-    /// Whether the same request may succeed if it is sent again later. A write answered with [`StoreError::Internal`]
-    /// may have happened: repeat it only if that does no harm.
+    /// Whether a write that was answered with this may have happened all the same. Every other refusal of a write means
+    /// that nothing was written.
+    ///
+    /// ```
+    /// use tabletheory_core::StoreError;
+    ///
+    /// assert!(StoreError::Internal("the answer was lost".into()).is_ambiguous());
+    /// assert!(!StoreError::Unavailable("connection refused".into()).is_ambiguous());
+    /// ```
+    #[must_use]
+    pub fn is_ambiguous(&self) -> bool {
+        matches!(self, Self::Internal(_))
+    }
+
+    /// Whether the same request may succeed if it is sent again later. A write whose answer
+    /// [is ambiguous](Self::is_ambiguous) may have happened: repeat it only if that does no harm.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         match self {
@@ -179,6 +197,7 @@ impl StoreError {
             | Self::ProvisionedThroughputExceeded(_)
             | Self::RequestLimitExceeded(_)
             | Self::Throttling(_)
+            | Self::Unavailable(_)
             | Self::Internal(_) => true,
             Self::TransactionCanceled { reasons } => reasons.iter().all(|reason| {
                 matches!(

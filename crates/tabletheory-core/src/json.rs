@@ -11,7 +11,7 @@ mod tests;
 
 use std::fmt::Display;
 
-use base64::display::Base64Display;
+use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
@@ -97,8 +97,7 @@ struct Base64<'a>(&'a [u8]);
 
 impl Serialize for Base64<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // The text goes to the writer piece by piece, so that large bytes are not copied once more on their way.
-        serializer.collect_str(&Base64Display::new(self.0, &STANDARD))
+        serializer.serialize_str(&STANDARD.encode(self.0))
     }
 }
 

@@ -79,19 +79,18 @@ impl Endpoint {
         if let Err(answer) = self.admit(head, body) {
             return answer;
         }
-        let result = match target::operation(&head.headers).and_then(|name| decode::request(name, body)) {
-            Ok(request) => caught(self.store.call(request)).await,
-            Err(refusal) => Ok(Err(refusal)),
-        };
-        match result {
-            Ok(Ok(response)) => Answer { status: StatusCode::OK, body: encode::body(&response) },
+        let answered = caught(async {
+            let name = target::operation(&head.headers)?;
+            let response = self.store.call(decode::request(name, body)?).await?;
+            Ok::<_, StoreError>(Answer { status: StatusCode::OK, body: encode::body(&response) })
+        });
+        match answered.await {
+            Ok(Ok(answer)) => answer,
             Ok(Err(refusal)) => refused(&refusal),
-            Err(_) => {
-                // The panic has told its story on stderr; the caller learns only that the outcome is unknown.
-                refused(&StoreError::Internal(
-                    "The request processing has failed because of an unknown error".to_owned(),
-                ))
-            }
+            // The panic has told its story on stderr; the caller learns only that the outcome is unknown.
+            Err(_) => refused(&StoreError::Internal(
+                "The request processing has failed because of an unknown error".to_owned(),
+            )),
         }
     }
 

@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::endpoint::Endpoint;
-use body::Bodies;
+use body::{Bodies, BodyFault};
 use response::Responses;
 
 /// The bounds of a server.
@@ -35,7 +35,7 @@ pub struct Settings {
     pub head_bytes_max: usize,
     /// How long a connection may wait for its next request, and a request for the end of its head.
     pub idle_max: Duration,
-    /// How long a request may take from the end of its head to its answer.
+    /// How long a body may take to arrive, and then the store to answer.
     pub request_max: Duration,
     /// How long running requests get after the stop.
     pub drain_max: Duration,
@@ -157,15 +157,14 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>, mut stopped: watch::
 
 async fn answer(shared: &Shared, request: Request<Incoming>) -> Response<Full<Bytes>> {
     let (head, body) = request.into_parts();
-    let work = async {
-        match shared.bodies.read(&head.headers, body).await {
-            Ok(body) => {
-                let answer = shared.endpoint.answer(&head, &body).await;
-                shared.responses.answer(answer)
-            }
-            // What is left of the body would be taken for the next request, so the connection ends here.
-            Err(fault) => shared.responses.fault(&fault),
-        }
-    };
-    timeout(shared.settings.request_max, work).await.unwrap_or_else(|_| shared.responses.too_slow())
+    let request_max = shared.settings.request_max;
+    let body = timeout(request_max, shared.bodies.read(&head.headers, body)).await;
+    match body.unwrap_or(Err(BodyFault::TooSlow)) {
+        Ok(body) => match timeout(request_max, shared.endpoint.answer(&head, &body)).await {
+            Ok(answer) => shared.responses.answer(answer),
+            Err(_) => shared.responses.too_slow(),
+        },
+        // What is left of the body would be taken for the next request, so the connection ends here.
+        Err(fault) => shared.responses.fault(&fault),
+    }
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: tests the form of the workspace. Rules refuse; notes only remark. Each rule is a file here with
 //! its own tests; this one reads the files once and hands them round.
 
+mod embedded;
 mod finding;
 mod modules;
 mod paths;
@@ -30,6 +31,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
         size::remark(path, text, &mut notes);
     }
     rows::check(&crates, &mut complaints);
+    embedded::check(workspace, &mut complaints)?;
     for member in &crates {
         modules::check(&member.folder.join("src"), &files, &mut complaints);
     }

@@ -10,6 +10,9 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 /// Bodies up to this size are not worth counting.
 const SMALL_BYTES: usize = 64 * 1024;
 const UNIT_BYTES: usize = 1024;
+/// How much of a body that is too large is read and thrown away. A client that is still sending does not look for the
+/// answer, and would find its connection broken instead.
+const DISCARD_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// Why a body was not read to its end.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +23,9 @@ pub(super) enum BodyFault {
         /// What is allowed.
         max_bytes: usize,
     },
+    /// It did not arrive in time.
+    #[error("the request's body took too long to arrive")]
+    TooSlow,
     /// The connection broke, or the framing did.
     #[error("the request's body ended early or is not framed as announced")]
     Broken,
@@ -67,12 +73,15 @@ impl Bodies {
     ) -> Result<ReadBody<'_>, BodyFault> {
         let announced = announced_bytes(headers, &body).unwrap_or(self.max_bytes);
         if announced > self.max_bytes {
-            return Err(BodyFault::TooLarge { max_bytes: self.max_bytes });
+            return Err(self.too_large(body).await);
         }
         let room = if announced > SMALL_BYTES { Some(self.room(announced).await) } else { None };
         let Some(first) = self.frame(&mut body).await? else {
             return Ok(ReadBody { bytes: Bytes::new(), _room: room });
         };
+        if first.len() > self.max_bytes {
+            return Err(self.too_large(body).await);
+        }
         // Nearly every body arrives in one piece and need not be copied.
         if body.is_end_stream() {
             return Ok(ReadBody { bytes: first, _room: room });
@@ -81,7 +90,7 @@ impl Bodies {
         whole.extend_from_slice(&first);
         while let Some(piece) = self.frame(&mut body).await? {
             if whole.len() + piece.len() > self.max_bytes {
-                return Err(BodyFault::TooLarge { max_bytes: self.max_bytes });
+                return Err(self.too_large(body).await);
             }
             whole.extend_from_slice(&piece);
         }
@@ -100,6 +109,16 @@ impl Bodies {
                 }
             }
         }
+    }
+
+    async fn too_large(&self, mut body: Incoming) -> BodyFault {
+        let mut discarded = 0;
+        while discarded < DISCARD_BYTES_MAX
+            && let Ok(Some(piece)) = self.frame(&mut body).await
+        {
+            discarded += piece.len();
+        }
+        BodyFault::TooLarge { max_bytes: self.max_bytes }
     }
 
     async fn room(&self, bytes: usize) -> SemaphorePermit<'_> {

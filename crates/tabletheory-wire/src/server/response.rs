@@ -46,12 +46,13 @@ impl Responses {
     pub(super) fn fault(&self, fault: &BodyFault) -> Response<Full<Bytes>> {
         let (status, code) = match fault {
             BodyFault::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "RequestEntityTooLargeException"),
+            BodyFault::TooSlow => (StatusCode::REQUEST_TIMEOUT, "RequestTimeoutException"),
             BodyFault::Broken => (StatusCode::BAD_REQUEST, "SerializationException"),
         };
         self.last(status, code, &fault.to_string())
     }
 
-    /// The response to a request that took too long. The connection ends with it.
+    /// The response to a request that the store did not answer in time. The connection ends with it.
     pub(super) fn too_slow(&self) -> Response<Full<Bytes>> {
         let message = "the request took too long; if it is a write, it may have happened";
         self.last(StatusCode::INTERNAL_SERVER_ERROR, "InternalServerError", message)

@@ -72,7 +72,6 @@ pub enum Incomplete {
 
 /// Which parts of a signature are not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[expect(clippy::struct_excessive_bools, reason = "each part is there or not, independently of the others")]
 pub struct Missing {
     /// The `Credential` parameter.
     pub credential: bool,
@@ -152,10 +151,6 @@ pub enum Invalid {
 
 /// Which elements of a credential's scope are wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each element is right or wrong, independently of the others"
-)]
 pub struct WrongScope {
     /// The region is not the name of one.
     pub region: bool,

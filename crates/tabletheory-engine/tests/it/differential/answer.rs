@@ -1,7 +1,7 @@
 //! What a store answered, in a form in which two answers can be compared: sets sorted, lists without an order sorted.
 
-use serde_json::{Value as Json, json};
-use tabletheory_core::{Number, StoreError};
+use serde_json::Value as Json;
+use tabletheory_core::Number;
 
 /// A store's answer to one operation.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,14 +61,6 @@ impl Answer {
         })
     }
 
-    /// An answer of the engine.
-    pub(super) fn of(result: Result<Json, StoreError>) -> Self {
-        match result {
-            Ok(body) => Self::Done(canonical(body)),
-            Err(error) => Self::Refused(Refusal::of(error)),
-        }
-    }
-
     /// Whether a write that was answered so may have changed something.
     pub(super) fn is_done(&self) -> bool {
         matches!(self, Self::Done(_))
@@ -76,25 +68,6 @@ impl Answer {
 }
 
 impl Refusal {
-    fn of(error: StoreError) -> Self {
-        let (class, message) = (error.code().to_owned(), error.to_string());
-        let shown = |item: Option<Box<tabletheory_core::Item>>| item.map(|item| canonical(json!(*item)));
-        let mut refusal = Self { class, message, reasons: Vec::new(), item: None };
-        match error {
-            StoreError::ConditionalCheckFailed { item } => refusal.item = shown(item),
-            StoreError::TransactionCanceled { reasons } => {
-                let reasons = reasons.into_iter().map(|reason| Reason {
-                    code: reason.code.name().to_owned(),
-                    message: reason.message,
-                    item: shown(reason.item),
-                });
-                refusal.reasons = reasons.collect();
-            }
-            _ => {}
-        }
-        refusal
-    }
-
     /// The codes of the cancellation reasons.
     pub(super) fn codes(&self) -> Vec<&str> {
         self.reasons.iter().map(|reason| reason.code.as_str()).collect()

@@ -38,7 +38,8 @@ impl Duel {
         for table in &TABLES {
             let created = local.call("CreateTable", &table.create());
             assert!(created.is_done(), "DynamoDB Local makes {}: {created:?}", table.name);
-            ours.create(table);
+            let created = ours.call("CreateTable", &table.create());
+            assert!(created.is_done(), "the engine makes {}: {created:?}", table.name);
         }
         Self {
             local,

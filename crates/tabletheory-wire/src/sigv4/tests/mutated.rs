@@ -3,20 +3,28 @@
 use super::{SIGNED, Sample, botocore, moment, verifier};
 use crate::sigv4::Verifier;
 
-/// Puts every other value into each byte of a part, and requires a refusal of each request that can be sent at all.
-fn spoil(verifier: &Verifier, sample: &Sample, part: impl Fn(&mut Sample) -> &mut Vec<u8>) -> usize {
+/// A neighbour, the other case, and a byte that is no ASCII: enough where a part goes into the hash as it is.
+const FEW: [u8; 3] = [0x01, 0x20, 0x80];
+
+/// Changes each byte of a part in some ways, and requires a refusal of each request that can be sent at all.
+fn spoil(
+    verifier: &Verifier,
+    sample: &Sample,
+    changes: impl IntoIterator<Item = u8> + Clone,
+    part: impl Fn(&mut Sample) -> &mut Vec<u8>,
+) -> usize {
     let mut sample = sample.clone();
     let original = part(&mut sample).clone();
     let mut refused = 0;
-    for position in 0..original.len() {
-        for change in 1..=255 {
-            part(&mut sample)[position] = original[position] ^ change;
+    for (position, byte) in original.iter().enumerate() {
+        for change in changes.clone() {
+            part(&mut sample)[position] = byte ^ change;
             if let Some(parts) = sample.parts() {
                 let answer = verifier.verify(&parts, &sample.body, moment(SIGNED));
                 assert!(answer.is_err(), "accepted with byte {position} changed: {sample:?}");
                 refused += 1;
             }
-            part(&mut sample)[position] = original[position];
+            part(&mut sample)[position] = *byte;
         }
     }
     refused
@@ -40,7 +48,7 @@ fn a_changed_byte_of_a_signed_header_is_refused() {
             // Spaces around a value, and how many stand in a run, are not signed: this one's are changed below.
             if name != "x-note" {
                 let index = position(&sample, &name);
-                assert!(spoil(&verifier, &sample, |sample| &mut sample.headers[index].1) > 0, "{name}");
+                assert!(spoil(&verifier, &sample, FEW, |sample| &mut sample.headers[index].1) > 0, "{name}");
             }
         }
     }
@@ -53,12 +61,9 @@ fn only_the_number_of_spaces_in_a_header_is_not_signed() {
         .find(|sample| sample.headers.iter().any(|(name, _)| name == "X-Note"))
         .unwrap();
     assert_eq!(sample.clone().with("X-Note", "a b c").verify(), Ok(()));
-    assert!(
-        spoil(&verifier(), &sample.clone().with("X-Note", "a b c"), |sample| {
-            let index = position(sample, "X-Note");
-            &mut sample.headers[index].1
-        }) > 0
-    );
+    let sample = sample.with("X-Note", "a b c");
+    let index = position(&sample, "X-Note");
+    assert!(spoil(&verifier(), &sample, 1..=255, |sample| &mut sample.headers[index].1) > 0);
     for value in ["a bc", "ab c", "a\tb c", "a b c d", ""] {
         assert!(sample.clone().with("X-Note", value).verify().is_err(), "{value}");
     }
@@ -67,9 +72,12 @@ fn only_the_number_of_spaces_in_a_header_is_not_signed() {
 #[test]
 fn a_changed_byte_of_the_authorization_is_refused() {
     let verifier = verifier();
-    for sample in botocore().iter().take(2) {
+    let samples = botocore();
+    let index = position(&samples[0], "Authorization");
+    assert!(spoil(&verifier, &samples[0], 1..=255, |sample| &mut sample.headers[index].1) > 10_000);
+    for sample in &samples[1..] {
         let index = position(sample, "Authorization");
-        assert!(spoil(&verifier, sample, |sample| &mut sample.headers[index].1) > 10_000);
+        assert!(spoil(&verifier, sample, FEW, |sample| &mut sample.headers[index].1) > 0);
     }
 }
 
@@ -77,8 +85,8 @@ fn a_changed_byte_of_the_authorization_is_refused() {
 fn a_changed_body_is_refused() {
     let verifier = verifier();
     for sample in botocore() {
-        let refused = spoil(&verifier, &sample, |sample| &mut sample.body);
-        assert_eq!(refused, sample.body.len() * 255);
+        let refused = spoil(&verifier, &sample, FEW, |sample| &mut sample.body);
+        assert_eq!(refused, sample.body.len() * FEW.len());
         let mut longer = sample.clone();
         longer.body.push(b' ');
         assert!(longer.verify_with(&verifier).is_err());

@@ -64,9 +64,8 @@ fn a_header_that_is_not_three_pairs_is_malformed() {
     {
         incomplete(&Sample::unsigned().add("Authorization", format!("AWS4-HMAC-SHA256 {list}")), malformed);
     }
-    incomplete(&Sample::signed().rewrite(", SignedHeaders", " SignedHeaders"), {
-        "Authorization header requires 'SignedHeaders' parameter."
-    });
+    let missing = "Authorization header requires 'SignedHeaders' parameter.";
+    incomplete(&Sample::signed().rewrite(", SignedHeaders", " SignedHeaders"), missing);
     incomplete(
         &Sample::signed().rewrite("Credential=", "Credential=x, Credential="),
         "Authorization header has the same parameter more than once.",

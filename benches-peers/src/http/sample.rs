@@ -1,0 +1,86 @@
+//! One round of one server: how many answers, how soon, and what they cost.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::dialog::{Filler, Speaker};
+use super::load::{self, CONNECTIONS};
+use super::server::Server;
+use crate::duel::median;
+use crate::process::Process;
+use crate::workload::Workload;
+
+/// What one round gave.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Sample {
+    pub(crate) per_second: f64,
+    pub(crate) p50_us: f64,
+    pub(crate) p99_us: f64,
+    /// Processor time of the server for one request.
+    pub(crate) server_cpu_us: f64,
+    /// Processor time of the load generator for one request.
+    pub(crate) generator_cpu_us: f64,
+}
+
+/// Runs one round.
+pub(crate) fn take(server: &Server, workload: Workload, number: u32, time: Duration) -> Result<Sample> {
+    let prepared = workload.prepare(number, CONNECTIONS);
+    load::run(server.address(), Filler::share(prepared.into_iter(), CONNECTIONS), None)?;
+    let speakers = (0..CONNECTIONS).map(|speaker| Speaker::new(workload, number, speaker)).collect();
+    let cpu = || anyhow::Ok((server.process().cpu()?, Process::own().cpu()?));
+    let (server_before, own_before) = cpu()?;
+    let mut seen = load::run(server.address(), speakers, Some(time))?;
+    let (server_after, own_after) = cpu()?;
+    seen.latencies_ns.sort_unstable();
+    let count = seen.latencies_ns.len();
+    let latency = |at: usize| seen.latencies_ns.get(at).copied().unwrap_or_default() as f64 / 1000.0;
+    let each = |time: Duration| time.as_secs_f64() * 1e6 / count as f64;
+    Ok(Sample {
+        per_second: count as f64 / seen.elapsed.as_secs_f64(),
+        p50_us: latency(count / 2),
+        p99_us: latency(count * 99 / 100),
+        server_cpu_us: each(server_after - server_before),
+        generator_cpu_us: each(own_after - own_before),
+    })
+}
+
+/// The ratio within each round, median over the rounds.
+pub(crate) fn ratio(these: &[Sample], others: &[Sample], figure: fn(&Sample) -> f64) -> f64 {
+    median(these.iter().zip(others).map(|(this, other)| figure(this) / figure(other)).collect())
+}
+
+/// Each figure's median.
+pub(crate) fn middle(samples: &[Sample]) -> Sample {
+    let of = |figure: fn(&Sample) -> f64| median(samples.iter().map(figure).collect());
+    Sample {
+        per_second: of(|sample| sample.per_second),
+        p50_us: of(|sample| sample.p50_us),
+        p99_us: of(|sample| sample.p99_us),
+        server_cpu_us: of(|sample| sample.server_cpu_us),
+        generator_cpu_us: of(|sample| sample.generator_cpu_us),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_are_taken_within_each_round() {
+        let sample = |per_second, server_cpu_us| Sample {
+            per_second,
+            p50_us: 1.0,
+            p99_us: 2.0,
+            server_cpu_us,
+            generator_cpu_us: 5.0,
+        };
+        // The machine was busy in the second round: both were slow, and the ratio does not notice.
+        let ours = [sample(80.0, 10.0), sample(20.0, 12.0), sample(90.0, 10.0)];
+        let peer = [sample(10.0, 40.0), sample(2.5, 48.0), sample(10.0, 41.0)];
+        assert_eq!(ratio(&ours, &peer, |sample| sample.per_second), 8.0);
+        assert_eq!(ratio(&peer, &ours, |sample| sample.server_cpu_us), 4.0);
+        assert_eq!(middle(&ours).per_second, 80.0);
+    }
+}

@@ -1,0 +1,133 @@
+//! The store over the service: how it is connected, and what every request goes through.
+
+use std::sync::Arc;
+
+use aws_config::{BehaviorVersion, ConfigLoader, Region};
+use aws_smithy_types::retry::RetryConfig;
+use aws_smithy_types::timeout::TimeoutConfig;
+use tabletheory_core::store::StoreFuture;
+use tabletheory_core::sys::SystemClock;
+use tabletheory_core::{Clock, Request, Response, Store, StoreError};
+
+use crate::attempt::Attempts;
+use crate::call::Call;
+use crate::config::{Config, ConfigError, Credentials};
+use crate::effect::Effect;
+use crate::op;
+use crate::summary::Summary;
+
+/// DynamoDB itself, or anything that speaks its protocol, as a [`Store`]. Clones share their connections.
+///
+/// # Failures
+///
+/// A refusal that the service answers with a code keeps it; a code that has no variant stands in the text of
+/// [`StoreError::Validation`], or of [`StoreError::Internal`] if the fault is the service's. What else may come:
+///
+/// | error | what happened | was it written? |
+/// |---|---|---|
+/// | `ProvisionedThroughputExceeded`, `RequestLimitExceeded`, `Throttling` | every attempt was throttled | no |
+/// | `TransactionConflict`, `TransactionCanceled` | another writer was there, or a condition is false | no |
+/// | `TransactionInProgress` | the same token is still being worked on | ask again with the token |
+/// | `Unavailable` | no connection: refused, no such host, not in time; or credentials that could not be fetched | no |
+/// | `AccessDenied` | no credentials, or not enough | no |
+/// | `Internal` | 5xx, a lost or unreadable answer, a time-out | unknown: [`StoreError::is_ambiguous`] |
+///
+/// # Attempts
+///
+/// Throttled requests, and those that found no connection, are sent again until
+/// [`Retry::max_attempts`](crate::Retry::max_attempts). So are reads whose answer was lost; writes only where twice is the
+/// same as once: transactions, which carry a token (the caller's, or one that the SDK makes), batches, tags, and puts and
+/// deletes that have no condition and return nothing. Every other write is sent until its first lost answer and then
+/// comes back as `Internal`. To repeat it is the caller's decision: its own condition may be false now because the lost
+/// attempt made it so.
+///
+/// Such a plain put or delete may therefore be applied a second time, after a write of somebody else's that came between.
+#[derive(Debug, Clone)]
+pub struct DynamoDb {
+    tables: aws_sdk_dynamodb::Client,
+    streams: aws_sdk_dynamodbstreams::Client,
+    debug: bool,
+    // It measures what the log tells, and nothing else.
+    clock: Arc<dyn Clock>,
+}
+
+impl DynamoDb {
+    /// Prepares the clients; the first request makes the first connection.
+    ///
+    /// # Errors
+    /// [`ConfigError::NoRegion`] if neither the configuration nor the SDK's own sources name a region.
+    pub async fn connect(config: Config) -> Result<Self, ConfigError> {
+        let debug = config.debug;
+        let shared = loader(config).load().await;
+        if shared.region().is_none() {
+            return Err(ConfigError::NoRegion);
+        }
+        Ok(Self {
+            tables: aws_sdk_dynamodb::Client::new(&shared),
+            streams: aws_sdk_dynamodbstreams::Client::new(&shared),
+            debug,
+            clock: Arc::new(SystemClock),
+        })
+    }
+
+    async fn perform(&self, request: Request) -> Result<Response, StoreError> {
+        let attempts = Attempts::new(Effect::of(&request));
+        let call = Call { tables: &self.tables, streams: &self.streams, attempts: attempts.clone() };
+        if !self.debug {
+            return op::perform(&call, request).await.map_err(|error| attempts.settle(error));
+        }
+        let (operation, summary, started) = (request.name(), Summary::of(&request), self.clock.now());
+        let answer = op::perform(&call, request).await.map_err(|error| attempts.settle(error));
+        tracing::debug!(
+            target: "tabletheory_aws",
+            operation,
+            tables = ?summary.tables,
+            attributes = ?summary.attributes,
+            // The code alone: the service's messages may quote what they refuse.
+            outcome = answer.as_ref().map_or_else(StoreError::code, |_| "ok"),
+            attempts = attempts.count(),
+            elapsed_ms = self.clock.now().millis().saturating_sub(started.millis()),
+            "request"
+        );
+        answer
+    }
+}
+
+impl Store for DynamoDb {
+    fn call(&self, request: Request) -> StoreFuture<'_> {
+        Box::pin(self.perform(request))
+    }
+}
+
+fn loader(config: Config) -> ConfigLoader {
+    let retry = RetryConfig::standard()
+        .with_max_attempts(config.retry.max_attempts.max(1))
+        .with_initial_backoff(config.retry.base_delay);
+    let timeouts = TimeoutConfig::builder()
+        .connect_timeout(config.timeouts.connect)
+        .operation_attempt_timeout(config.timeouts.attempt)
+        .build();
+    let mut loader =
+        aws_config::defaults(BehaviorVersion::v2026_01_12()).retry_config(retry).timeout_config(timeouts);
+    if let Some(endpoint_url) = config.endpoint_url {
+        loader = loader.endpoint_url(endpoint_url);
+    }
+    if let Some(region) = config.region {
+        loader = loader.region(Region::new(region));
+    }
+    if let Some(credentials) = config.credentials {
+        loader = loader.credentials_provider(provider(credentials));
+    }
+    loader
+}
+
+fn provider(credentials: Credentials) -> aws_credential_types::Credentials {
+    let Credentials { access_key_id, secret_access_key, session_token } = credentials;
+    aws_credential_types::Credentials::new(
+        access_key_id,
+        secret_access_key,
+        session_token,
+        None,
+        "tabletheory configuration",
+    )
+}

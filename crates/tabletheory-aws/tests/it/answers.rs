@@ -1,0 +1,80 @@
+//! What answers of the service become, down to the items inside refusals, and what becomes of answers that say little.
+
+use tabletheory_core::error::{CancellationCode, CancellationReason};
+use tabletheory_core::store::op::{GetItem, PutItem, TransactWriteItems};
+use tabletheory_core::{Item, Store, StoreError, StoreExt, Value};
+
+use crate::client::connect;
+use crate::requests;
+use crate::server::{Answer, Server};
+
+#[tokio::test]
+async fn a_failed_condition_brings_the_item() {
+    let body = r#"{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",
+        "message":"The conditional request failed","Item":{"pk":{"S":"a"},"n":{"N":"1"}}}"#;
+    let server = Server::start(vec![Answer::Status(400, body.to_owned())]);
+    let put = PutItem { condition: Some(requests::condition()), ..PutItem::default() };
+    let answer = connect(server.endpoint_url()).await.put_item(put).await;
+    let item = Item::from([("pk", Value::s("a")), ("n", Value::n(1))]);
+    assert_eq!(answer, Err(StoreError::ConditionalCheckFailed { item: Some(Box::new(item)) }));
+}
+
+#[tokio::test]
+async fn a_canceled_transaction_brings_its_reasons_and_items() {
+    let body = r#"{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+        "Message":"Transaction cancelled","CancellationReasons":[{"Code":"None"},
+        {"Code":"ConditionalCheckFailed","Message":"The conditional request failed","Item":{"pk":{"S":"a"}}},
+        {"Code":"Newfangled","Message":"what"}]}"#;
+    let server = Server::start(vec![Answer::Status(400, body.to_owned())]);
+    let answer =
+        connect(server.endpoint_url()).await.transact_write_items(TransactWriteItems::default()).await;
+    let failed = CancellationReason {
+        code: CancellationCode::ConditionalCheckFailed,
+        message: Some("The conditional request failed".to_owned()),
+        item: Some(Box::new(Item::from([("pk", Value::s("a"))]))),
+    };
+    let unknown = CancellationReason {
+        code: CancellationCode::ValidationError,
+        message: Some("Newfangled: what".to_owned()),
+        item: None,
+    };
+    let reasons = vec![CancellationReason::default(), failed, unknown];
+    assert_eq!(answer, Err(StoreError::TransactionCanceled { reasons }));
+}
+
+#[tokio::test]
+async fn a_code_without_a_variant_stands_in_the_text() {
+    let server = Server::start(vec![Answer::refusal(400, "PolicyNotFoundException", "no policy")]);
+    let answer = connect(server.endpoint_url()).await.get_item(GetItem::default()).await;
+    assert_eq!(answer, Err(StoreError::Validation("PolicyNotFoundException: no policy".to_owned())));
+}
+
+/// A proxy, or something else than DynamoDB, may answer without the fields that the service always sends.
+#[tokio::test]
+async fn answers_without_fields_are_answers_or_errors() {
+    for body in ["{}", "", "null"] {
+        let server = Server::start(vec![Answer::ok(body)]);
+        let store = connect(server.endpoint_url()).await;
+        for request in requests::every() {
+            let name = request.name();
+            if let Err(error) = store.call(request).await {
+                assert!(error.is_ambiguous(), "{name} answered {body:?}: {}: {error}", error.code());
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_without_a_code_is_told_by_its_status() {
+    for (status, code) in [
+        (400, "ValidationException"),
+        (403, "AccessDeniedException"),
+        (404, "ValidationException"),
+        (429, "ThrottlingException"),
+    ] {
+        let server = Server::start(vec![Answer::Status(status, "<html>go away</html>".to_owned())]);
+        let error = connect(server.endpoint_url()).await.get_item(GetItem::default()).await.unwrap_err();
+        assert_eq!(error.code(), code, "{status}: {error}");
+        assert!(error.to_string().contains(&status.to_string()), "{error}");
+    }
+}

@@ -1,0 +1,29 @@
+//! The store under test, for an endpoint on this machine.
+
+use std::time::Duration;
+
+use tabletheory_aws::{Config, Credentials, DynamoDb, Retry, Timeouts};
+
+/// A configuration that leaves nothing to the environment. Three attempts, close together.
+pub(crate) fn config(endpoint_url: &str) -> Config {
+    Config {
+        endpoint_url: Some(endpoint_url.to_owned()),
+        region: Some("us-east-1".to_owned()),
+        credentials: Some(Credentials::new("local", "local")),
+        retry: Retry { max_attempts: 3, base_delay: Duration::from_millis(1) },
+        ..Config::default()
+    }
+}
+
+/// A store on that endpoint.
+pub(crate) async fn connect(endpoint_url: &str) -> DynamoDb {
+    DynamoDb::connect(config(endpoint_url)).await.expect("the configuration is complete")
+}
+
+/// A store that waits only a moment for an answer.
+pub(crate) async fn connect_impatient(endpoint_url: &str) -> DynamoDb {
+    let timeouts = Timeouts { attempt: Duration::from_millis(100), ..Timeouts::default() };
+    DynamoDb::connect(Config { timeouts, ..config(endpoint_url) })
+        .await
+        .expect("the configuration is complete")
+}
