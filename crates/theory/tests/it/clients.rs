@@ -149,7 +149,9 @@ fn only_requests_signed_with_the_secret_are_served() {
 
     let wrong = Keys { secret: "another", ..SIGNER };
     let stranger = Keys { access: "AKIDSTRANGER", ..SIGNER };
-    for (keys, code) in [(wrong, "InvalidSignatureException"), (stranger, "UnrecognizedClientException")] {
+    // The endpoint does not tell which access keys exist: a stranger and a wrong secret hear the same.
+    let code = "InvalidSignatureException";
+    for keys in [wrong, stranger] {
         for script in Script::ALL {
             script.run(&tools, &server.address, keys, &["refused", "--table", "values", "--code", code]);
         }
