@@ -4,10 +4,13 @@
 mod bench;
 mod check;
 mod dynamodb_local;
+mod node;
 mod program;
+mod python;
 mod stage;
 mod test;
 mod tidy;
+mod tool;
 mod workspace;
 
 use std::process::ExitCode;

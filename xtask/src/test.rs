@@ -1,33 +1,30 @@
 //! `cargo xtask test`: installs what the tests need, then runs them all: unit and integration tests, documentation
 //! examples, whole examples. Arguments narrow the first of these to what the runner is told.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::Result;
 
 use crate::stage::Stages;
 use crate::workspace::Workspace;
-use crate::{dynamodb_local, program};
+use crate::{dynamodb_local, node, program, python};
 
 /// Everything, or only what `arguments` select.
 pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let mut stages = Stages::new("test");
-    let jar = stages.run("prepare", || {
-        program::CC.ensure()?;
-        dynamodb_local::ensure(workspace)
-    })?;
+    let tools = stages.run("prepare", || Tools::ensure(workspace))?;
     let mut tests = runner(workspace);
     if !arguments.iter().any(|word| word.starts_with("-p") || word.starts_with("--package")) {
         // Cargo lets the whole workspace win over a named package, so it is asked for only without one.
         tests.arg("--workspace");
     }
-    stages.command("tests", with_jar(&mut tests, &jar).args(arguments))?;
+    stages.command("tests", tools.tell(&mut tests).args(arguments))?;
     if arguments.is_empty() {
         let mut doctests = workspace.cargo(&["test", "--doc", "--workspace", "--locked"]);
-        stages.command("doctests", with_jar(&mut doctests, &jar))?;
+        stages.command("doctests", tools.tell(&mut doctests))?;
         let mut examples = workspace.cargo(&["test", "--examples", "--workspace", "--locked"]);
-        stages.command("examples", with_jar(&mut examples, &jar))?;
+        stages.command("examples", tools.tell(&mut examples))?;
     }
     stages.finish();
     Ok(())
@@ -48,6 +45,21 @@ fn runner(workspace: &Workspace) -> Command {
     }
 }
 
-fn with_jar<'a>(command: &'a mut Command, jar: &Path) -> &'a mut Command {
-    command.env(dynamodb_local::VARIABLE, jar)
+/// Where the things are that the tests start.
+struct Tools([(&'static str, PathBuf); 3]);
+
+impl Tools {
+    fn ensure(workspace: &Workspace) -> Result<Self> {
+        program::CC.ensure()?;
+        Ok(Self([
+            (dynamodb_local::VARIABLE, dynamodb_local::ensure(workspace)?),
+            (python::VARIABLE, python::ensure(workspace)?),
+            (node::VARIABLE, node::ensure(workspace)?),
+        ]))
+    }
+
+    /// Tests learn the places from environment variables.
+    fn tell<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command.envs(self.0.iter().map(|(name, place)| (name, place)))
+    }
 }

@@ -11,6 +11,7 @@ const UNFINISHED: &str = concat!("FIX", "ME");
 const MACHINE_PATHS: [&str; 3] = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/tmp", "/bash")];
 const MACROS: [&str; 2] = ["todo", "dbg"];
 const PUBLIC_REGISTRY: &str = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
+const RESOLVED: &str = "\"resolved\":";
 
 /// Checks one file.
 pub(super) fn check(path: &Path, text: &str, complaints: &mut Vec<Finding>) {
@@ -32,6 +33,9 @@ pub(super) fn check(path: &Path, text: &str, complaints: &mut Vec<Finding>) {
     if path.ends_with("Cargo.lock") {
         check_sources(path, text, complaints);
     }
+    if path.ends_with("package-lock.json") {
+        check_addresses(path, text, complaints);
+    }
 }
 
 fn check_macros(path: &Path, text: &str, complaints: &mut Vec<Finding>) {
@@ -48,6 +52,18 @@ fn check_sources(path: &Path, text: &str, complaints: &mut Vec<Finding>) {
     for (at, line) in text.lines().enumerate() {
         if line.starts_with("source = ") && line != PUBLIC_REGISTRY {
             complaints.push(Finding::at(path, at + 1, "a package that does not come from crates.io"));
+        }
+    }
+}
+
+/// npm checks packages by their hash and finds them in the registry it is told; an address would be that of the registry
+/// of whoever wrote the file.
+fn check_addresses(path: &Path, text: &str, complaints: &mut Vec<Finding>) {
+    for (at, line) in text.lines().enumerate() {
+        if line.trim_start().starts_with(RESOLVED) {
+            let advice =
+                "an address in a lock file; write it with `npm install --omit-lockfile-registry-resolved`";
+            complaints.push(Finding::at(path, at + 1, advice));
         }
     }
 }
@@ -104,5 +120,13 @@ mod tests {
     fn locked_packages_come_from_the_public_registry() {
         assert!(check_one("Cargo.lock", PUBLIC_REGISTRY).is_empty());
         assert_eq!(check_one("x/Cargo.lock", "source = \"registry+https://mirror.example/index\"").len(), 1);
+    }
+
+    #[test]
+    fn locked_npm_packages_carry_no_address() {
+        let entry = "\"integrity\": \"sha512-x\",\n";
+        assert!(check_one("package-lock.json", entry).is_empty());
+        let address = format!("{entry}  {RESOLVED} \"https://mirror.example/a.tgz\",\n");
+        assert_eq!(check_one("x/package-lock.json", &address).len(), 1);
     }
 }

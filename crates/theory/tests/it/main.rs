@@ -1,5 +1,7 @@
 //! The binary as a person runs it.
 
+mod clients;
+
 use std::process::{Command, Output};
 
 fn theory(arguments: &[&str]) -> Output {

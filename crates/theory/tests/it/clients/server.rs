@@ -1,0 +1,80 @@
+//! A program that listens and says where: `theory dynamodb`, or dynamodb-admin in front of it. It ends with its value,
+//! also when a test fails.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// How long a program may take to start or to end before a test calls it hanging.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The running program.
+#[derive(Debug)]
+pub(super) struct Server {
+    process: Child,
+    /// The address it printed, such as `http://127.0.0.1:41234`.
+    pub(super) address: String,
+}
+
+impl Server {
+    /// Our endpoint on a free port.
+    pub(super) fn dynamodb(arguments: &[&str]) -> Self {
+        let mut theory = Command::new(env!("CARGO_BIN_EXE_theory"));
+        theory.args(["dynamodb", "--addr", "127.0.0.1:0"]).args(arguments);
+        Self::start(&mut theory, "DynamoDB endpoint ")
+    }
+
+    /// Starts the program and waits until it names its address behind `words`.
+    pub(super) fn start(command: &mut Command, words: &'static str) -> Self {
+        let spawned = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+        let mut process = spawned.unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
+        let addresses = listen(process.stdout.take().expect("its output is piped"), words);
+        let address = addresses.recv_timeout(PATIENCE).unwrap_or_default();
+        let server = Self { process, address };
+        assert!(!server.address.is_empty(), "{command:?} names no address");
+        server
+    }
+
+    /// Asks the program to end, as an operator or a container does, and waits until it has.
+    pub(super) fn stop(mut self) -> ExitStatus {
+        let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
+        assert!(asked.is_ok_and(|status| status.success()), "the program is running and can be asked to end");
+        self::wait(&mut self.process).expect("the program ends when it is asked to")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself; then there is nothing to do.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Waits for a program's end, but not for ever.
+pub(super) fn wait(process: &mut Child) -> Option<ExitStatus> {
+    let step = Duration::from_millis(20);
+    for _ in 0..PATIENCE.as_millis() / step.as_millis() {
+        if let Some(status) = process.try_wait().expect("a child can be asked") {
+            return Some(status);
+        }
+        #[expect(clippy::disallowed_methods, reason = "another process needs real time to end")]
+        std::thread::sleep(step);
+    }
+    None
+}
+
+/// The addresses behind `words` in the output. All of it is read to its end, so that the program never waits for a reader.
+fn listen(output: ChildStdout, words: &'static str) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            if let Some((_, address)) = line.split_once(words) {
+                // Nobody asks for the second one.
+                let _ = sender.send(address.trim().to_owned());
+            }
+        }
+    });
+    receiver
+}

@@ -1,0 +1,39 @@
+//! Where the clients are that are not Rust: a Python with boto3 and the AWS command line, and a folder of JavaScript modules.
+
+use std::path::{Path, PathBuf};
+
+/// The environment variables with the places; `cargo xtask test` sets them.
+const PYTHON: &str = "THEORY_PYTHON";
+pub(super) const NODE_MODULES: &str = "THEORY_NODE_MODULES";
+const SKIP: &str = "THEORY_SKIP_CLIENTS";
+
+/// The clients, or `None` if their tests are not wanted on this machine.
+///
+/// # Panics
+/// If nobody said where they are, nor that they shall be skipped: a test that is silently absent proves nothing.
+pub(super) fn find() -> Option<Tools> {
+    let place = |variable| std::env::var_os(variable).map(PathBuf::from);
+    if let (Some(python), Some(node_modules)) = (place(PYTHON), place(NODE_MODULES)) {
+        return Some(Tools { python, node_modules });
+    }
+    assert!(
+        std::env::var_os(SKIP).is_some_and(|value| value == "1"),
+        "{PYTHON} and {NODE_MODULES} are not set: run `cargo xtask test`, which installs boto3, the AWS command line and \
+         the AWS SDK for JavaScript and sets both, or set {SKIP}=1 to do without the tests with real clients"
+    );
+    None
+}
+
+/// The places.
+#[derive(Debug)]
+pub(super) struct Tools {
+    /// A program.
+    pub(super) python: PathBuf,
+    /// A folder.
+    pub(super) node_modules: PathBuf,
+}
+
+/// A file beside the clients' scripts.
+pub(super) fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(name)
+}
