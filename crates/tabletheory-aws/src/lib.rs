@@ -21,7 +21,7 @@
 //! what, and what is sent again, stands at [`DynamoDb`].
 //!
 //! Modules in dependency order: `duration`, `config`; `value`, `expression`, `capacity`, `schema`, `describe`; `effect`,
-//! `attempt`, `error`, `call`; `op`; `summary`; `dynamodb`.
+//! `attempt`, `error`, `call`, `order`; `op`; `summary`; `dynamodb`.
 
 mod attempt;
 mod call;
@@ -34,6 +34,7 @@ mod effect;
 mod error;
 mod expression;
 mod op;
+mod order;
 mod schema;
 mod summary;
 mod value;

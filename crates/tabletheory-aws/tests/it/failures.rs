@@ -164,6 +164,18 @@ async fn attempts_of_a_transaction_share_a_token() {
     assert!(bodies.iter().all(|body| token(body) == token(&bodies[0])), "{bodies:?}");
 }
 
+/// A service may compare what a token was used for by its bytes, as DynamoDB Local does.
+#[tokio::test]
+async fn a_transaction_sent_again_has_the_same_bytes() {
+    let server = Server::start(vec![Answer::ok("{}")]);
+    let store = connect(server.endpoint_url()).await;
+    for _ in 0..8 {
+        store.transact_write_items(requests::transaction()).await.expect("it succeeds");
+    }
+    let bodies = server.bodies();
+    assert!(bodies.iter().all(|body| *body == bodies[0]), "{bodies:#?}");
+}
+
 #[tokio::test]
 async fn a_token_of_the_caller_is_kept() {
     let server = Server::start(vec![Answer::ok("{}")]);
