@@ -8,8 +8,8 @@ use tabletheory_core::store::op::{
 };
 
 use super::item::on_failure;
-use super::limit;
 use crate::call::{Call, send_to_tables};
+use crate::limit::limit;
 use crate::order::Ordered;
 use crate::schema::{self, COMPLETE};
 use crate::{capacity, error, value};

@@ -36,17 +36,19 @@ fn failed() -> Answer {
 /// then; the first two are sent `repeated` times, the last once.
 async fn check_lost(answer: Answer, repeated: usize, store: impl AsyncFn(&str) -> DynamoDb) {
     let server = Server::start(vec![answer.clone()]);
-    let error = store(server.endpoint_url()).await.get_item(get()).await.unwrap_err();
+    let error = store(server.endpoint_url()).await.get_item(get()).await.expect_err("no answer, no success");
     assert!(matches!(error, StoreError::Internal(_)), "{answer:?}: {error:?}");
     assert_eq!(server.count(), repeated, "a read is repeated after {answer:?}");
 
     let server = Server::start(vec![answer.clone()]);
-    let error = store(server.endpoint_url()).await.put_item(plain_put()).await.unwrap_err();
+    let error =
+        store(server.endpoint_url()).await.put_item(plain_put()).await.expect_err("no answer, no success");
     assert!(error.is_ambiguous(), "{answer:?}: {error:?}");
     assert_eq!(server.count(), repeated, "a plain put is repeated after {answer:?}");
 
     let server = Server::start(vec![answer.clone()]);
-    let error = store(server.endpoint_url()).await.put_item(guarded_put()).await.unwrap_err();
+    let error =
+        store(server.endpoint_url()).await.put_item(guarded_put()).await.expect_err("no answer, no success");
     assert!(error.is_ambiguous(), "{answer:?}: {error:?}");
     assert_eq!(server.count(), 1, "a guarded put is not repeated after {answer:?}");
 }
