@@ -121,8 +121,8 @@ impl ClassifyRetry for Attempts {
 fn answer_is_lost(context: &InterceptorContext) -> bool {
     let Some(Err(error)) = context.output_or_error() else { return false };
     if let Some(response) = context.response() {
-        // A refusal below 500 is the service's word that it did nothing. An answer that cannot be read is no word.
-        return response.status().as_u16() >= 500 || error.is_response_error() || error.is_timeout_error();
+        // A refusal below 500 is the service's word that it did nothing, whatever else it says.
+        return !(400..500).contains(&response.status().as_u16());
     }
     error.as_connector_error().is_none_or(|error| !never_connected(error))
 }

@@ -22,9 +22,12 @@ impl Call<'_> {
 /// Sends a request of the tables' client. A macro, since the SDK has no name for what all its requests can do.
 macro_rules! send_to_tables {
     ($call:expr, $request:expr) => {
+        $crate::call::send_to_tables!($call, $request, $call.to_tables())
+    };
+    ($call:expr, $request:expr, $special:expr) => {
         $request
             .customize()
-            .config_override($call.to_tables())
+            .config_override($special)
             .send()
             .await
             .map_err(|error| $crate::error::of_tables(error, &$call.attempts))

@@ -184,7 +184,7 @@ where
             StoreError::Unavailable(format!("the service was not reached: {text}"))
         }
         SdkError::DispatchFailure(error) if error.is_other() => StoreError::Validation(text),
-        _ => StoreError::Unavailable(format!("the request was not sent: {text}")),
+        _ => StoreError::Unavailable(format!("there is no answer, and nothing was done: {text}")),
     }
 }
 

@@ -20,8 +20,8 @@
 //! Whatever uses a store can use the embedded engine instead: this line is the one that changes. Which failure means
 //! what, and what is sent again, stands at [`DynamoDb`].
 //!
-//! Modules in dependency order: `duration`, `config`; `value`, `expression`, `capacity`, `schema`, `describe`; `effect`,
-//! `attempt`, `error`, `call`; `op`; `summary`; `dynamodb`.
+//! Modules in dependency order: `duration`, `config`; `limit`, `value`, `expression`, `capacity`, `schema`, `describe`; `effect`,
+//! `attempt`, `error`, `call`, `order`; `op`; `summary`; `dynamodb`.
 
 mod attempt;
 mod call;
@@ -33,7 +33,9 @@ mod dynamodb;
 mod effect;
 mod error;
 mod expression;
+mod limit;
 mod op;
+mod order;
 mod schema;
 mod summary;
 mod value;

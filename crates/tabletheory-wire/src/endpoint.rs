@@ -39,7 +39,7 @@ pub struct Endpoint {
 #[derive(Debug)]
 enum Guard {
     /// Whoever can sign with a known key.
-    Signed(Verifier),
+    Signed(Box<Verifier>),
     /// Whoever calls this machine by its address or as `localhost`. A page in a browser that was led here under another
     /// name is not meant.
     Local,
@@ -55,7 +55,7 @@ impl Endpoint {
     /// An endpoint that answers requests signed with a key that the verifier knows.
     #[must_use]
     pub fn signed(store: Arc<dyn Store>, verifier: Verifier) -> Self {
-        Self { store, guard: Guard::Signed(verifier), clock: Arc::new(SystemClock) }
+        Self { store, guard: Guard::Signed(Box::new(verifier)), clock: Arc::new(SystemClock) }
     }
 
     /// Judges the age of signatures by this clock.

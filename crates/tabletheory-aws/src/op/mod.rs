@@ -54,8 +54,3 @@ pub(crate) async fn perform(call: &Call<'_>, request: Request) -> Result<Respons
         ExecuteTransaction => statement::transaction,
     }
 }
-
-/// A limit as the wire carries it. What does not fit is larger than any page.
-fn limit(limit: Option<u32>) -> Option<i32> {
-    limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX))
-}

@@ -4,9 +4,9 @@ use aws_sdk_dynamodb::types;
 use tabletheory_core::StoreError;
 use tabletheory_core::store::op::{PageOutput, Query, Scan, Select};
 
-use super::limit;
 use crate::call::{Call, send_to_tables};
 use crate::expression::Expressions;
+use crate::limit::limit;
 use crate::value::Attributes;
 use crate::{capacity, value};
 

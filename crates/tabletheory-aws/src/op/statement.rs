@@ -8,8 +8,9 @@ use tabletheory_core::store::op::{
 };
 
 use super::item::on_failure;
-use super::limit;
 use crate::call::{Call, send_to_tables};
+use crate::limit::limit;
+use crate::order::Ordered;
 use crate::schema::{self, COMPLETE};
 use crate::{capacity, error, value};
 
@@ -82,7 +83,7 @@ pub(super) async fn transaction(
         // Without one the SDK makes its own, so that its attempts are one transaction.
         .set_client_request_token(request.client_request_token)
         .set_return_consumed_capacity(capacity::wanted(request.return_capacity));
-    let answer = send_to_tables!(call, asked)?;
+    let answer = send_to_tables!(call, asked, call.to_tables().interceptor(Ordered))?;
     let responses = answer.responses.unwrap_or_default().into_iter();
     Ok(ExecuteTransactionOutput {
         items: responses.map(|response| value::read_optional(response.item)).collect::<Result<_, _>>()?,

@@ -8,9 +8,9 @@ use tabletheory_core::store::op::{
     StreamSummary, UserIdentity,
 };
 
-use super::limit;
 use crate::call::{Call, send_to_streams};
 use crate::describe as told;
+use crate::limit::limit;
 use crate::value::{read_item_of_stream, unreadable};
 
 pub(super) async fn list(call: &Call<'_>, request: ListStreams) -> Result<ListStreamsOutput, StoreError> {

@@ -13,9 +13,9 @@ use tabletheory_core::store::op::{
     UpdateTimeToLiveOutput,
 };
 
-use super::limit;
 use crate::call::{Call, send_to_tables};
 use crate::describe as told;
+use crate::limit::limit;
 use crate::schema::{self, COMPLETE};
 
 pub(super) async fn create(call: &Call<'_>, request: CreateTable) -> Result<CreateTableOutput, StoreError> {

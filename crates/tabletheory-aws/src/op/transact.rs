@@ -10,6 +10,7 @@ use tabletheory_core::store::op::{
 use super::item::on_failure;
 use crate::call::{Call, send_to_tables};
 use crate::expression::Expressions;
+use crate::order::Ordered;
 use crate::schema::COMPLETE;
 use crate::{capacity, value};
 
@@ -53,7 +54,7 @@ pub(super) async fn write(
         .set_client_request_token(request.client_request_token)
         .set_return_consumed_capacity(capacity::wanted(request.return_capacity))
         .set_return_item_collection_metrics(capacity::wanted_metrics(request.collection_metrics));
-    let answer = send_to_tables!(call, asked)?;
+    let answer = send_to_tables!(call, asked, call.to_tables().interceptor(Ordered))?;
     Ok(TransactWriteItemsOutput {
         capacity: capacity::read_all(answer.consumed_capacity),
         collection_metrics: capacity::read_metrics_by_table(answer.item_collection_metrics)?,

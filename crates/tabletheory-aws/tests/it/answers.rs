@@ -8,12 +8,17 @@ use crate::client::connect;
 use crate::requests;
 use crate::server::{Answer, Server};
 
+fn get() -> GetItem {
+    GetItem { table: "t".to_owned(), key: requests::key(), ..GetItem::default() }
+}
+
 #[tokio::test]
 async fn a_failed_condition_brings_the_item() {
     let body = r#"{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",
         "message":"The conditional request failed","Item":{"pk":{"S":"a"},"n":{"N":"1"}}}"#;
     let server = Server::start(vec![Answer::Status(400, body.to_owned())]);
-    let put = PutItem { condition: Some(requests::condition()), ..PutItem::default() };
+    let condition = Some(requests::condition());
+    let put = PutItem { table: "t".to_owned(), item: requests::key(), condition, ..PutItem::default() };
     let answer = connect(server.endpoint_url()).await.put_item(put).await;
     let item = Item::from([("pk", Value::s("a")), ("n", Value::n(1))]);
     assert_eq!(answer, Err(StoreError::ConditionalCheckFailed { item: Some(Box::new(item)) }));
@@ -45,7 +50,7 @@ async fn a_canceled_transaction_brings_its_reasons_and_items() {
 #[tokio::test]
 async fn a_code_without_a_variant_stands_in_the_text() {
     let server = Server::start(vec![Answer::refusal(400, "PolicyNotFoundException", "no policy")]);
-    let answer = connect(server.endpoint_url()).await.get_item(GetItem::default()).await;
+    let answer = connect(server.endpoint_url()).await.get_item(get()).await;
     assert_eq!(answer, Err(StoreError::Validation("PolicyNotFoundException: no policy".to_owned())));
 }
 
@@ -73,7 +78,7 @@ async fn a_refusal_without_a_code_is_told_by_its_status() {
         (429, "ThrottlingException"),
     ] {
         let server = Server::start(vec![Answer::Status(status, "<html>go away</html>".to_owned())]);
-        let error = connect(server.endpoint_url()).await.get_item(GetItem::default()).await.unwrap_err();
+        let error = connect(server.endpoint_url()).await.get_item(get()).await.unwrap_err();
         assert_eq!(error.code(), code, "{status}: {error}");
         assert!(error.to_string().contains(&status.to_string()), "{error}");
     }

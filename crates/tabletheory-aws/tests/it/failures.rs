@@ -16,6 +16,10 @@ fn plain_put() -> PutItem {
     PutItem { table: "t".to_owned(), item: requests::key(), ..PutItem::default() }
 }
 
+fn update() -> UpdateItem {
+    UpdateItem { table: "t".to_owned(), key: requests::key(), ..UpdateItem::default() }
+}
+
 fn guarded_put() -> PutItem {
     PutItem { condition: Some(requests::condition()), ..plain_put() }
 }
@@ -28,21 +32,23 @@ fn failed() -> Answer {
     Answer::refusal(500, "InternalServerError", "something broke")
 }
 
-/// Sends a read, a plain write and a guarded write to servers that always answer like this, and checks that nobody knows
-/// what happened and how often each was sent.
-async fn check_lost(answer: Answer, store: impl AsyncFn(&str) -> DynamoDb) {
+/// Sends a read, a plain write and a guarded write to servers that always answer like this. Nobody knows what happened
+/// then; the first two are sent `repeated` times, the last once.
+async fn check_lost(answer: Answer, repeated: usize, store: impl AsyncFn(&str) -> DynamoDb) {
     let server = Server::start(vec![answer.clone()]);
-    let error = store(server.endpoint_url()).await.get_item(get()).await.unwrap_err();
+    let error = store(server.endpoint_url()).await.get_item(get()).await.expect_err("no answer, no success");
     assert!(matches!(error, StoreError::Internal(_)), "{answer:?}: {error:?}");
-    assert_eq!(server.count(), 3, "a read is repeated after {answer:?}");
+    assert_eq!(server.count(), repeated, "a read is repeated after {answer:?}");
 
     let server = Server::start(vec![answer.clone()]);
-    let error = store(server.endpoint_url()).await.put_item(plain_put()).await.unwrap_err();
+    let error =
+        store(server.endpoint_url()).await.put_item(plain_put()).await.expect_err("no answer, no success");
     assert!(error.is_ambiguous(), "{answer:?}: {error:?}");
-    assert_eq!(server.count(), 3, "a plain put is repeated after {answer:?}");
+    assert_eq!(server.count(), repeated, "a plain put is repeated after {answer:?}");
 
     let server = Server::start(vec![answer.clone()]);
-    let error = store(server.endpoint_url()).await.put_item(guarded_put()).await.unwrap_err();
+    let error =
+        store(server.endpoint_url()).await.put_item(guarded_put()).await.expect_err("no answer, no success");
     assert!(error.is_ambiguous(), "{answer:?}: {error:?}");
     assert_eq!(server.count(), 1, "a guarded put is not repeated after {answer:?}");
 }
@@ -54,7 +60,7 @@ async fn a_connection_that_is_refused_means_that_nothing_happened() {
         store.get_item(get()).await.unwrap_err(),
         store.put_item(plain_put()).await.unwrap_err(),
         store.put_item(guarded_put()).await.unwrap_err(),
-        store.update_item(UpdateItem::default()).await.unwrap_err(),
+        store.update_item(update()).await.unwrap_err(),
     ] {
         assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
         assert!(error.is_retryable() && !error.is_ambiguous());
@@ -63,28 +69,29 @@ async fn a_connection_that_is_refused_means_that_nothing_happened() {
 
 #[tokio::test]
 async fn a_connection_closed_without_an_answer_leaves_the_outcome_unknown() {
-    check_lost(Answer::Close, connect).await;
+    check_lost(Answer::Close, 3, connect).await;
 }
 
 #[tokio::test]
 async fn half_an_answer_leaves_the_outcome_unknown() {
-    check_lost(Answer::Half, connect).await;
+    check_lost(Answer::Half, 3, connect).await;
 }
 
 #[tokio::test]
 async fn a_fault_of_the_service_leaves_the_outcome_unknown() {
-    check_lost(failed(), connect).await;
-    check_lost(Answer::Status(503, "<html>later</html>".to_owned()), connect).await;
+    check_lost(failed(), 3, connect).await;
+    check_lost(Answer::Status(503, "<html>later</html>".to_owned()), 3, connect).await;
 }
 
 #[tokio::test]
 async fn silence_leaves_the_outcome_unknown() {
-    check_lost(Answer::Silence, connect_impatient).await;
+    check_lost(Answer::Silence, 3, connect_impatient).await;
 }
 
 #[tokio::test]
 async fn an_answer_that_is_not_json_leaves_the_outcome_unknown() {
-    check_lost(Answer::ok("<html>hello</html>"), connect).await;
+    // Whoever answers like this will do so again: the SDK does not ask a second time.
+    check_lost(Answer::ok("<html>hello</html>"), 1, connect).await;
 }
 
 #[tokio::test]
@@ -159,6 +166,18 @@ async fn attempts_of_a_transaction_share_a_token() {
     assert!(bodies.iter().all(|body| token(body) == token(&bodies[0])), "{bodies:?}");
 }
 
+/// A service may compare what a token was used for by its bytes, as DynamoDB Local does.
+#[tokio::test]
+async fn a_transaction_sent_again_has_the_same_bytes() {
+    let server = Server::start(vec![Answer::ok("{}")]);
+    let store = connect(server.endpoint_url()).await;
+    for _ in 0..8 {
+        store.transact_write_items(requests::transaction()).await.expect("it succeeds");
+    }
+    let bodies = server.bodies();
+    assert!(bodies.iter().all(|body| *body == bodies[0]), "{bodies:#?}");
+}
+
 #[tokio::test]
 async fn a_token_of_the_caller_is_kept() {
     let server = Server::start(vec![Answer::ok("{}")]);
@@ -176,6 +195,14 @@ async fn a_transaction_canceled_after_a_lost_answer_is_canceled() {
     let store = connect(server.endpoint_url()).await;
     let error = store.transact_write_items(TransactWriteItems::default()).await.unwrap_err();
     assert!(matches!(error, StoreError::TransactionCanceled { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_request_that_the_sdk_refuses_is_not_sent() {
+    let server = Server::start(vec![Answer::ok("{}")]);
+    let error = connect(server.endpoint_url()).await.get_item(GetItem::default()).await.unwrap_err();
+    assert!(matches!(error, StoreError::Validation(_)), "{error:?}");
+    assert_eq!(server.count(), 0);
 }
 
 #[tokio::test]

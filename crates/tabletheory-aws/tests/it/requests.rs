@@ -73,6 +73,15 @@ fn writes() -> Vec<TransactWrite> {
     actions.into_iter().map(write).collect()
 }
 
+/// A transaction of every kind of write, with a token.
+pub(crate) fn transaction() -> TransactWriteItems {
+    TransactWriteItems {
+        writes: writes(),
+        client_request_token: Some(CANARY.to_owned()),
+        ..TransactWriteItems::default()
+    }
+}
+
 /// One request of every operation.
 pub(crate) fn every() -> Vec<Request> {
     let mut every = of_tables();
@@ -131,12 +140,7 @@ fn of_items() -> Vec<Request> {
         BatchGetItem { tables: BTreeMap::from([(table(), keys)]), ..BatchGetItem::default() }.into(),
         BatchWriteItem { tables: BTreeMap::from([(table(), batch)]), ..BatchWriteItem::default() }.into(),
         TransactGetItems { gets: vec![get], ..TransactGetItems::default() }.into(),
-        TransactWriteItems {
-            writes: writes(),
-            client_request_token: Some(CANARY.to_owned()),
-            ..TransactWriteItems::default()
-        }
-        .into(),
+        transaction().into(),
     ]
 }
 

@@ -227,6 +227,12 @@ impl World {
         }
     }
 
+    /// Checks the words of a message inside an answer, where words are compared.
+    #[track_caller]
+    pub(super) fn says(&self, message: Option<&str>, words: &str) {
+        assert!(!self.compares_messages || message == Some(words), "{message:?} is not {words:?}");
+    }
+
     /// Repeats a read until it answers as hoped, for stores whose indexes, tables and streams follow later.
     ///
     /// # Panics

@@ -38,7 +38,7 @@ pub(super) fn read(constraints: &mut Constraints, list: List<TagShape<'_>>) -> V
 }
 
 /// Reads a `TagResource`.
-pub(in crate::decode) fn tag(shape: TagsShape<'_>) -> Result<TagResource, StoreError> {
+pub(crate) fn tag(shape: TagsShape<'_>) -> Result<TagResource, StoreError> {
     let mut constraints = Constraints::default();
     let arn = constraints.required("resourceArn", shape.arn).into_string();
     let tags = constraints.required("tags", shape.tags);
@@ -48,7 +48,7 @@ pub(in crate::decode) fn tag(shape: TagsShape<'_>) -> Result<TagResource, StoreE
 }
 
 /// Reads an `UntagResource`.
-pub(in crate::decode) fn untag(shape: TagsShape<'_>) -> Result<UntagResource, StoreError> {
+pub(crate) fn untag(shape: TagsShape<'_>) -> Result<UntagResource, StoreError> {
     let mut constraints = Constraints::default();
     let arn = constraints.required("resourceArn", shape.arn).into_string();
     let keys = constraints.required("tagKeys", shape.keys);
@@ -57,7 +57,7 @@ pub(in crate::decode) fn untag(shape: TagsShape<'_>) -> Result<UntagResource, St
 }
 
 /// Reads a `ListTagsOfResource`.
-pub(in crate::decode) fn list(shape: TagsShape<'_>) -> Result<ListTagsOfResource, StoreError> {
+pub(crate) fn list(shape: TagsShape<'_>) -> Result<ListTagsOfResource, StoreError> {
     let mut constraints = Constraints::default();
     let arn = constraints.required("resourceArn", shape.arn).into_string();
     constraints.finish()?;

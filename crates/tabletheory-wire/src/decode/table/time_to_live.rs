@@ -25,7 +25,7 @@ structure! {
 }
 
 /// Reads an `UpdateTimeToLive`.
-pub(in crate::decode) fn update(shape: UpdateShape<'_>) -> Result<UpdateTimeToLive, StoreError> {
+pub(crate) fn update(shape: UpdateShape<'_>) -> Result<UpdateTimeToLive, StoreError> {
     let mut constraints = Constraints::default();
     let table = constraints.required("tableName", shape.table);
     let (attribute, enabled) = match shape.specification {
@@ -42,6 +42,6 @@ pub(in crate::decode) fn update(shape: UpdateShape<'_>) -> Result<UpdateTimeToLi
 }
 
 /// Reads a `DescribeTimeToLive`.
-pub(in crate::decode) fn describe(shape: NameShape<'_>) -> Result<DescribeTimeToLive, StoreError> {
+pub(crate) fn describe(shape: NameShape<'_>) -> Result<DescribeTimeToLive, StoreError> {
     Ok(DescribeTimeToLive { table: shape.read()? })
 }
