@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use tabletheory_core::store::StoreFuture;
-use tabletheory_core::store::op::ListTablesOutput;
 use tabletheory_core::{Request, Response, Store};
 use tokio::sync::Notify;
 
@@ -51,7 +50,7 @@ impl Store for Holding {
         Box::pin(async {
             self.0.arrived.notify_one();
             self.0.released.notified().await;
-            Ok(Response::ListTables(Box::new(ListTablesOutput::default())))
+            Ok(Response::ListTables(Box::default()))
         })
     }
 }

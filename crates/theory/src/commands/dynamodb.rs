@@ -55,6 +55,11 @@ impl DynamoDb {
                 self.addr.port()
             );
         }
+        // What the server has to tell goes to stderr; stdout is for what was asked for.
+        tracing_subscriber::fmt()
+            .with_writer(std::io::stderr)
+            .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
+            .init();
         let engine = self.engine()?;
         let store = Arc::new(engine);
         let endpoint = match is_signed {

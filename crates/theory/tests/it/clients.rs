@@ -4,7 +4,6 @@
 
 mod client;
 mod page;
-mod server;
 mod tools;
 
 use std::process::Command;
@@ -14,8 +13,8 @@ use tabletheory_core::store::op::{GetItem, ListTables, Scan};
 use tabletheory_core::{Item, Value};
 use tabletheory_engine::{Engine, Settings};
 
+use crate::server::Server;
 use client::{ANY, Keys, Script, aws, aws_refused, isolate};
-use server::Server;
 use tools::Tools;
 
 const SIGNER: Keys = Keys { access: "AKIDTHEORY", secret: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" };

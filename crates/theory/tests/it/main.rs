@@ -1,6 +1,8 @@
 //! The binary as a person runs it.
 
 mod clients;
+mod dynamodb;
+mod server;
 
 use std::process::{Command, Output};
 

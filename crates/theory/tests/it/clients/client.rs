@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value as Json;
 
-use super::server::wait;
 use super::tools::{self, NODE_MODULES, Tools};
+use crate::server::wait;
 
 /// The keys a client signs with.
 #[derive(Debug, Clone, Copy)]

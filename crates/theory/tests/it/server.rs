@@ -11,22 +11,27 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The running program.
 #[derive(Debug)]
-pub(super) struct Server {
+pub(crate) struct Server {
     process: Child,
     /// The address it printed, such as `http://127.0.0.1:41234`.
-    pub(super) address: String,
+    pub(crate) address: String,
 }
 
 impl Server {
     /// Our endpoint on a free port.
-    pub(super) fn dynamodb(arguments: &[&str]) -> Self {
+    pub(crate) fn dynamodb(arguments: &[&str]) -> Self {
+        Self::start(&mut Self::command("127.0.0.1:0", arguments), "DynamoDB endpoint ")
+    }
+
+    /// The command that serves on this address.
+    pub(crate) fn command(address: &str, arguments: &[&str]) -> Command {
         let mut theory = Command::new(env!("CARGO_BIN_EXE_theory"));
-        theory.args(["dynamodb", "--addr", "127.0.0.1:0"]).args(arguments);
-        Self::start(&mut theory, "DynamoDB endpoint ")
+        theory.args(["dynamodb", "--addr", address]).args(arguments);
+        theory
     }
 
     /// Starts the program and waits until it names its address behind `words`.
-    pub(super) fn start(command: &mut Command, words: &'static str) -> Self {
+    pub(crate) fn start(command: &mut Command, words: &'static str) -> Self {
         let spawned = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
         let mut process = spawned.unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
         let addresses = listen(process.stdout.take().expect("its output is piped"), words);
@@ -37,7 +42,7 @@ impl Server {
     }
 
     /// Asks the program to end, as an operator or a container does, and waits until it has.
-    pub(super) fn stop(mut self) -> ExitStatus {
+    pub(crate) fn stop(mut self) -> ExitStatus {
         let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
         assert!(asked.is_ok_and(|status| status.success()), "the program is running and can be asked to end");
         self::wait(&mut self.process).expect("the program ends when it is asked to")
@@ -53,7 +58,7 @@ impl Drop for Server {
 }
 
 /// Waits for a program's end, but not for ever.
-pub(super) fn wait(process: &mut Child) -> Option<ExitStatus> {
+pub(crate) fn wait(process: &mut Child) -> Option<ExitStatus> {
     let step = Duration::from_millis(20);
     for _ in 0..PATIENCE.as_millis() / step.as_millis() {
         if let Some(status) = process.try_wait().expect("a child can be asked") {
