@@ -10,6 +10,9 @@ use crate::shape::{Integer, Text};
 /// A fixed set of names, in the order in which the service lists them, and what each means.
 pub(crate) type Names<T> = [(&'static str, T)];
 
+/// More complaints than this help nobody.
+const COMPLAINTS_MAX: usize = 10;
+
 /// Complaints about one request.
 #[derive(Debug, Default)]
 pub(crate) struct Constraints {
@@ -66,6 +69,9 @@ impl Constraints {
     }
 
     fn complain(&mut self, member: impl Display, value: impl Display, constraint: &str) {
+        if self.complaints.len() == COMPLAINTS_MAX {
+            return;
+        }
         self.complaints
             .push(format!("Value {value} at '{member}' failed to satisfy constraint: {constraint}"));
     }

@@ -15,7 +15,7 @@ use http::{HeaderMap, Method, StatusCode, header};
 use tabletheory_core::sys::SystemClock;
 use tabletheory_core::{Clock, Store, StoreError};
 
-use crate::sigv4::Verifier;
+use crate::sigv4::{Refusal, Verifier};
 use crate::{decode, encode, error, target};
 
 /// What the client is answered.
@@ -23,7 +23,7 @@ use crate::{decode, encode, error, target};
 pub struct Answer {
     /// The status.
     pub status: StatusCode,
-    /// The body: JSON, unless the client asked whether somebody is there.
+    /// The body: JSON, or nothing where the service says nothing.
     pub body: Vec<u8>,
 }
 
@@ -86,19 +86,22 @@ impl Endpoint {
         });
         match answered.await {
             Ok(Ok(answer)) => answer,
+            Ok(Err(StoreError::Internal(reason))) => {
+                // Why a store failed, and in which folder, is for whoever runs it.
+                tracing::error!(%reason, "the store failed");
+                failed()
+            }
             Ok(Err(refusal)) => refused(&refusal),
-            // The panic has told its story on stderr; the caller learns only that the outcome is unknown.
-            Err(_) => refused(&StoreError::Internal(
-                "The request processing has failed because of an unknown error".to_owned(),
-            )),
+            // The panic has told its story on stderr.
+            Err(_) => failed(),
         }
     }
 
     fn admit(&self, head: &Parts, body: &[u8]) -> Result<(), Answer> {
         match &self.guard {
             Guard::Signed(verifier) => verifier.verify(head, body, self.clock.now()).map_err(|refusal| {
-                let (status, body) = error::refused(refusal.code(), &refusal.to_string());
-                Answer { status, body }
+                let body = error::refused(refusal.code(), &refusal.to_string());
+                Answer { status: Refusal::STATUS, body }
             }),
             Guard::Local if is_local(head) => Ok(()),
             Guard::Local => Err(refused(&StoreError::AccessDenied(
@@ -111,7 +114,13 @@ impl Endpoint {
 }
 
 fn healthy() -> Answer {
-    Answer { status: StatusCode::OK, body: b"healthy: theory dynamodb\n".to_vec() }
+    Answer { status: StatusCode::OK, body: br#"{"status":"healthy"}"#.to_vec() }
+}
+
+/// The outcome is unknown, and the caller learns nothing else.
+fn failed() -> Answer {
+    let message = "The request processing has failed because of an unknown error, exception or failure";
+    refused(&StoreError::Internal(message.to_owned()))
 }
 
 fn refused(error: &StoreError) -> Answer {
@@ -125,7 +134,9 @@ fn is_local(head: &Parts) -> bool {
     only_host(&head.headers).is_some_and(|authority| {
         let host = authority.host();
         let address = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
-        host == "localhost" || host.ends_with(".localhost") || address.parse::<IpAddr>().is_ok()
+        host.eq_ignore_ascii_case("localhost")
+            || host.to_ascii_lowercase().ends_with(".localhost")
+            || address.parse::<IpAddr>().is_ok()
     })
 }
 

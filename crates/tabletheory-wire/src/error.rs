@@ -50,12 +50,12 @@ pub fn encode(error: &StoreError) -> (StatusCode, Vec<u8>) {
     (status, envelope.body())
 }
 
-/// The status and the body for a caller who is not who they say, or did not say who they are. `code` is a name such as
-/// `MissingAuthenticationTokenException`.
+/// The body of a refusal that comes before the store: the caller did not say who they are, or the request did not arrive
+/// whole. `code` is a name such as `MissingAuthenticationTokenException`.
 #[must_use]
-pub fn refused(code: &str, message: &str) -> (StatusCode, Vec<u8>) {
+pub fn refused(code: &str, message: &str) -> Vec<u8> {
     let kind = Type { namespace: SERVICE, code };
-    (StatusCode::BAD_REQUEST, Envelope::new(kind, MessageKey::Lower, message).body())
+    Envelope::new(kind, MessageKey::Lower, message).body()
 }
 
 /// How the message's field is called.

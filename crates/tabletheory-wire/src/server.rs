@@ -2,6 +2,7 @@
 //! running requests end. All tasks belong to the future of [`serve`] and end with it.
 
 mod body;
+mod patience;
 mod response;
 
 use std::future::Future;
@@ -22,6 +23,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::endpoint::Endpoint;
 use body::{Bodies, BodyFault};
+use patience::Patience;
 use response::Responses;
 
 /// The bounds of a server.
@@ -33,7 +35,8 @@ pub struct Settings {
     pub bodies_bytes_max: usize,
     /// The largest head: request line and headers.
     pub head_bytes_max: usize,
-    /// How long a connection may wait for its next request, and a request for the end of its head.
+    /// How long a connection may wait for its next request, a request for the end of its head, and an answer for a client
+    /// that takes some of it.
     pub idle_max: Duration,
     /// How long a body may take to arrive, and then the store to answer.
     pub request_max: Duration,
@@ -128,10 +131,10 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>, mut stopped: watch::
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection keeps its delay");
     }
-    let service = service_fn(|request| {
-        let shared = Arc::clone(&shared);
-        async move { Ok::<_, std::convert::Infallible>(answer(&shared, request).await) }
-    });
+    let shared = &*shared;
+    let service =
+        service_fn(async |request| Ok::<_, std::convert::Infallible>(answer(shared, request).await));
+    let stream = Patience::new(stream, shared.settings.idle_max);
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
@@ -158,7 +161,7 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>, mut stopped: watch::
 async fn answer(shared: &Shared, request: Request<Incoming>) -> Response<Full<Bytes>> {
     let (head, body) = request.into_parts();
     let request_max = shared.settings.request_max;
-    let body = timeout(request_max, shared.bodies.read(&head.headers, body)).await;
+    let body = timeout(request_max, shared.bodies.read(body)).await;
     match body.unwrap_or(Err(BodyFault::TooSlow)) {
         Ok(body) => match timeout(request_max, shared.endpoint.answer(&head, &body)).await {
             Ok(answer) => shared.responses.answer(answer),

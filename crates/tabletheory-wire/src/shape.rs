@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
-use tabletheory_core::json::unreadable;
+use tabletheory_core::json::{invalid, unreadable};
 
 /// Attribute values as they stand in the body; they are read once it is their turn.
 pub(crate) type Raw<'a> = &'a RawValue;
@@ -35,21 +35,25 @@ pub(crate) struct Flag(pub bool);
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Integer(pub i64);
 
-/// A list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct List<T>(pub Vec<T>);
+/// The most members of a list or map where no smaller bound is said. No honest request comes near it, and a body of
+/// nothing but brackets must not become a hundred times its size in memory.
+const MEMBERS_MAX: usize = 10_000;
 
-impl<T> Default for List<T> {
+/// A list of at most `MAX` members. How many the service allows is said by the store, in the service's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct List<T, const MAX: usize = MEMBERS_MAX>(pub Vec<T>);
+
+impl<T, const MAX: usize> Default for List<T, MAX> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-/// A map, in the order of the text.
+/// A map of at most `MAX` members, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Map<'a, T>(pub Vec<(Text<'a>, T)>);
+pub(crate) struct Map<'a, T, const MAX: usize = MEMBERS_MAX>(pub Vec<(Text<'a>, T)>);
 
-impl<T> Default for Map<'_, T> {
+impl<T, const MAX: usize> Default for Map<'_, T, MAX> {
     fn default() -> Self {
         Self(Vec::new())
     }
@@ -221,63 +225,75 @@ macro_rules! refuse_scalars {
     };
 }
 
-struct ListVisitor<T>(PhantomData<T>);
+/// Adds a member, unless there are too many.
+fn push<T, E: Error>(members: &mut Vec<T>, member: T, max: usize) -> Result<(), E> {
+    if members.len() == max {
+        return Err(invalid(format_args!(
+            "1 validation error detected: Value at a member of the request failed to satisfy constraint: Member must have \
+             length less than or equal to {max}"
+        )));
+    }
+    members.push(member);
+    Ok(())
+}
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
-    type Value = List<T>;
+struct ListVisitor<T, const MAX: usize>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>, const MAX: usize> Visitor<'de> for ListVisitor<T, MAX> {
+    type Value = List<T, MAX>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<List<T>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<List<T, MAX>, A::Error> {
         let mut list = Vec::new();
         while let Some(element) = seq.next_element()? {
-            list.push(element);
+            push(&mut list, element, MAX)?;
         }
         Ok(List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, _: A) -> Result<List<T>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, _: A) -> Result<List<T, MAX>, A::Error> {
         no_structure()
     }
 
     refuse_scalars!(UNEXPECTED_FIELD);
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+impl<'de, T: Deserialize<'de>, const MAX: usize> Deserialize<'de> for List<T, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ListVisitor(PhantomData))
+        deserializer.deserialize_any(ListVisitor::<T, MAX>(PhantomData))
     }
 }
 
-struct MapVisitor<'a, T>(PhantomData<&'a T>);
+struct MapVisitor<'a, T, const MAX: usize>(PhantomData<&'a T>);
 
-impl<'de: 'a, 'a, T: Deserialize<'de>> Visitor<'de> for MapVisitor<'a, T> {
-    type Value = Map<'a, T>;
+impl<'de: 'a, 'a, T: Deserialize<'de>, const MAX: usize> Visitor<'de> for MapVisitor<'a, T, MAX> {
+    type Value = Map<'a, T, MAX>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a map")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Map<'a, T>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Map<'a, T, MAX>, A::Error> {
         let mut entries = Vec::new();
         while let Some(entry) = map.next_entry()? {
-            entries.push(entry);
+            push(&mut entries, entry, MAX)?;
         }
         Ok(Map(entries))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Result<Map<'a, T>, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Result<Map<'a, T, MAX>, A::Error> {
         Err(unreadable("Unrecognized collection type java.util.Map"))
     }
 
     refuse_scalars!(UNEXPECTED_FIELD);
 }
 
-impl<'de: 'a, 'a, T: Deserialize<'de> + 'a> Deserialize<'de> for Map<'a, T> {
+impl<'de: 'a, 'a, T: Deserialize<'de> + 'a, const MAX: usize> Deserialize<'de> for Map<'a, T, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(MapVisitor(PhantomData))
+        deserializer.deserialize_any(MapVisitor::<T, MAX>(PhantomData))
     }
 }
 

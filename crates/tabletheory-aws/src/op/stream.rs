@@ -30,6 +30,10 @@ pub(super) async fn list(call: &Call<'_>, request: ListStreams) -> Result<ListSt
     Ok(ListStreamsOutput { streams: streams.collect(), last_evaluated: answer.last_evaluated_stream_arn })
 }
 
+fn children_of(shard: String) -> types::ShardFilter {
+    types::ShardFilter::builder().r#type(types::ShardFilterType::ChildShards).shard_id(shard).build()
+}
+
 pub(super) async fn describe(
     call: &Call<'_>,
     request: DescribeStream,
@@ -39,6 +43,7 @@ pub(super) async fn describe(
         .describe_stream()
         .stream_arn(request.arn)
         .set_exclusive_start_shard_id(request.start_after_shard)
+        .set_shard_filter(request.children_of.map(children_of))
         .set_limit(limit(request.limit));
     let answer = send_to_streams!(call, asked)?;
     let stream = answer.stream_description.ok_or_else(|| unreadable("no stream"))?;

@@ -75,8 +75,9 @@ pub(crate) fn describe(
         last_sequence: stream.ended.map(|(_, sequence)| sequence_text(sequence)),
         parent: None,
     };
-    // A page that starts behind the only shard is empty.
-    let shards = if request.start_after_shard.is_some() { Vec::new() } else { vec![shard] };
+    // A page that starts behind the only shard is empty, and nothing follows it.
+    let is_empty = request.start_after_shard.is_some() || request.children_of.is_some();
+    let shards = if is_empty { Vec::new() } else { vec![shard] };
     Ok(DescribeStreamOutput {
         arn: stream.arn(),
         table: stream.table.clone(),

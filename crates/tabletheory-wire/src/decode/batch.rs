@@ -1,6 +1,7 @@
 //! Requests about many items that are independent of each other.
 
 use std::collections::BTreeMap;
+use std::fmt::from_fn;
 
 use tabletheory_core::StoreError;
 use tabletheory_core::expr::ExpressionKind;
@@ -12,10 +13,15 @@ use super::{attribute, name};
 use crate::constraint::Constraints;
 use crate::shape::{Flag, List, Map, Raw, Text, structure};
 
+/// Beyond what the service allows for all tables together, so that it is the store that complains.
+const TABLES_MAX: usize = 1000;
+const KEYS_MAX: usize = 1000;
+const WRITES_MAX: usize = 100;
+
 structure! {
     /// The members of `BatchGetItem`.
     GetShape {
-        tables: Map<'a, KeysShape<'a>> = "RequestItems",
+        tables: Map<'a, KeysShape<'a>, TABLES_MAX> = "RequestItems",
         capacity: Text<'a> = "ReturnConsumedCapacity",
     }
 }
@@ -23,7 +29,7 @@ structure! {
 structure! {
     /// What is read of one table.
     KeysShape {
-        keys: List<Raw<'a>> = "Keys",
+        keys: List<Raw<'a>, KEYS_MAX> = "Keys",
         projection: Text<'a> = "ProjectionExpression",
         names: Map<'a, Text<'a>> = "ExpressionAttributeNames",
         attributes_to_get: List<Text<'a>> = "AttributesToGet",
@@ -36,12 +42,12 @@ pub(super) fn get(shape: GetShape<'_>) -> Result<BatchGetItem, StoreError> {
     let mut constraints = Constraints::default();
     let mut tables = constraints.required("requestItems", shape.tables);
     for (table, keys) in &mut tables.0 {
-        let member = format!("requestItems.{}.member.keys", table.as_str());
+        let member = from_fn(|f| write!(f, "requestItems.{}.member.keys", table.as_str()));
         keys.keys = Some(constraints.required(member, keys.keys.take()));
     }
     let return_capacity = constraints.one_of("returnConsumedCapacity", shape.capacity, name::CAPACITY);
     constraints.finish()?;
-    let tables = tables.0.into_iter().map(|(table, keys)| Ok((name::table(table), keys_of(keys)?)));
+    let tables = tables.0.into_iter().map(|(table, keys)| Ok((table.into_string(), keys_of(keys)?)));
     Ok(BatchGetItem {
         tables: tables.collect::<Result<_, StoreError>>()?,
         return_capacity: return_capacity.unwrap_or_default(),
@@ -62,7 +68,7 @@ fn keys_of(shape: KeysShape<'_>) -> Result<KeysAndProjection, StoreError> {
 structure! {
     /// The members of `BatchWriteItem`.
     WriteShape {
-        tables: Map<'a, List<OneWriteShape<'a>>> = "RequestItems",
+        tables: Map<'a, List<OneWriteShape<'a>, WRITES_MAX>, TABLES_MAX> = "RequestItems",
         capacity: Text<'a> = "ReturnConsumedCapacity",
         collection_metrics: Text<'a> = "ReturnItemCollectionMetrics",
     }
@@ -96,7 +102,9 @@ pub(super) fn write(shape: WriteShape<'_>) -> Result<BatchWriteItem, StoreError>
     let tables = constraints.required("requestItems", shape.tables);
     for (table, writes) in &tables.0 {
         for (at, write) in writes.0.iter().enumerate() {
-            let member = |rest| format!("requestItems.{}.member.{}.member.{rest}", table.as_str(), at + 1);
+            let member = |rest: &'static str| {
+                from_fn(move |f| write!(f, "requestItems.{}.member.{}.member.{rest}", table.as_str(), at + 1))
+            };
             if let Some(put) = &write.put {
                 constraints.required(member("putRequest.item"), put.item.map(|_| ()));
             }
@@ -112,7 +120,7 @@ pub(super) fn write(shape: WriteShape<'_>) -> Result<BatchWriteItem, StoreError>
     let mut writes_by_table = BTreeMap::new();
     for (table, writes) in tables.0 {
         let writes = writes.0.into_iter().map(one_write).collect::<Result<_, _>>()?;
-        writes_by_table.insert(name::table(table), writes);
+        writes_by_table.insert(table.into_string(), writes);
     }
     Ok(BatchWriteItem {
         tables: writes_by_table,

@@ -37,7 +37,7 @@ pub(super) fn get(shape: GetShape<'_>) -> Result<GetItem, StoreError> {
     let projection = projection(&mut placeholders, text, shape.attributes_to_get)?;
     placeholders.finish()?;
     Ok(GetItem {
-        table: name::table(table),
+        table: table.into_string(),
         key,
         projection,
         consistent: shape.consistent.is_some_and(|Flag(flag)| flag),
@@ -90,7 +90,7 @@ pub(super) fn put(mut shape: WriteShape<'_>) -> Result<PutItem, StoreError> {
     let item = attribute::required(item)?;
     let condition = condition.read(&mut placeholders)?;
     placeholders.finish()?;
-    Ok(PutItem { table: name::table(table), item, condition, returns })
+    Ok(PutItem { table: table.into_string(), item, condition, returns })
 }
 
 /// Reads a `DeleteItem`.
@@ -106,7 +106,7 @@ pub(super) fn delete(mut shape: WriteShape<'_>) -> Result<DeleteItem, StoreError
     let key = attribute::required(key)?;
     let condition = condition.read(&mut placeholders)?;
     placeholders.finish()?;
-    Ok(DeleteItem { table: name::table(table), key, condition, returns })
+    Ok(DeleteItem { table: table.into_string(), key, condition, returns })
 }
 
 /// Reads an `UpdateItem`.
@@ -131,7 +131,7 @@ pub(super) fn update(mut shape: WriteShape<'_>) -> Result<UpdateItem, StoreError
     };
     let condition = condition.read(&mut placeholders)?;
     placeholders.finish()?;
-    Ok(UpdateItem { table: name::table(table), key, update, condition, returns })
+    Ok(UpdateItem { table: table.into_string(), key, update, condition, returns })
 }
 
 fn returns(constraints: &mut Constraints, shape: &mut WriteShape<'_>) -> WriteReturns {

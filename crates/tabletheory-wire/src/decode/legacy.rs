@@ -78,7 +78,7 @@ pub(super) fn expected<'a>(
 ) -> Comparisons<(ExpectedShape<'a>, Option<LegacyOperator>)> {
     let entries = map.map(|map| {
         let mut take = |(name, mut shape): (Text<'a>, ExpectedShape<'a>)| {
-            let member = format_args!("expected.{}.member.comparisonOperator", name.as_str()).to_string();
+            let member = format!("expected.{}.member.comparisonOperator", name.as_str());
             let operator = constraints.one_of(member, shape.operator.take(), OPERATORS);
             (name.into_string(), (shape, operator))
         };

@@ -1,18 +1,9 @@
-//! Names of tables, and of settings that come from a fixed set.
+//! Names of settings that come from a fixed set and are used by several operations.
 
 use tabletheory_core::store::capacity::ReturnCapacity;
 use tabletheory_core::store::op::{OnConditionFailure, ReturnValues, Select};
 
 use crate::constraint::Names;
-use crate::shape::Text;
-
-/// The name of a table, also where it is given as the table's resource name, as the service allows.
-pub(super) fn table(text: Text<'_>) -> String {
-    match text.as_str().strip_prefix("arn:").and_then(|rest| rest.split_once(":table/")) {
-        Some((_, name)) if !name.contains('/') => name.to_owned(),
-        _ => text.into_string(),
-    }
-}
 
 pub(super) const CAPACITY: &Names<ReturnCapacity> =
     &[("INDEXES", ReturnCapacity::Indexes), ("TOTAL", ReturnCapacity::Total), ("NONE", ReturnCapacity::None)];

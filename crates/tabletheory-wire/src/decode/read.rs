@@ -79,7 +79,7 @@ pub(super) fn query(shape: ReadShape<'_>) -> Result<Query, StoreError> {
         )
     })?;
     Ok(Query {
-        table: name::table(table),
+        table: table.into_string(),
         index: shape.index.map(Text::into_string),
         key_condition,
         filter,
@@ -120,7 +120,7 @@ pub(super) fn scan(shape: ReadShape<'_>) -> Result<Scan, StoreError> {
     let projection = projection(&mut placeholders, projected, shape.attributes_to_get)?;
     placeholders.finish()?;
     Ok(Scan {
-        table: name::table(table),
+        table: table.into_string(),
         index: shape.index.map(Text::into_string),
         filter,
         projection,

@@ -10,6 +10,9 @@ use super::{attribute, name};
 use crate::constraint::Constraints;
 use crate::shape::{Flag, Integer, List, Raw, Text, structure};
 
+/// Beyond what the service allows, so that it is the store that complains.
+const STATEMENTS_MAX: usize = 1000;
+
 structure! {
     /// The members of `ExecuteStatement`, and of one statement among several.
     StatementShape {
@@ -26,7 +29,7 @@ structure! {
 structure! {
     /// The members of `BatchExecuteStatement`.
     BatchShape {
-        statements: List<StatementShape<'a>> = "Statements",
+        statements: List<StatementShape<'a>, STATEMENTS_MAX> = "Statements",
         capacity: Text<'a> = "ReturnConsumedCapacity",
     }
 }
@@ -34,7 +37,7 @@ structure! {
 structure! {
     /// The members of `ExecuteTransaction`.
     TransactionShape {
-        statements: List<StatementShape<'a>> = "TransactStatements",
+        statements: List<StatementShape<'a>, STATEMENTS_MAX> = "TransactStatements",
         token: Text<'a> = "ClientRequestToken",
         capacity: Text<'a> = "ReturnConsumedCapacity",
     }
@@ -88,7 +91,7 @@ type Draft<'a> = (StatementShape<'a>, OnConditionFailure);
 fn drafts<'a>(
     constraints: &mut Constraints,
     parameter: &str,
-    statements: Option<List<StatementShape<'a>>>,
+    statements: Option<List<StatementShape<'a>, STATEMENTS_MAX>>,
 ) -> Vec<Draft<'a>> {
     let statements = constraints.required(parameter, statements).0.into_iter().enumerate();
     let check = |(at, mut shape): (usize, StatementShape<'a>)| {

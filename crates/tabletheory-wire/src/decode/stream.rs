@@ -3,7 +3,6 @@
 use tabletheory_core::StoreError;
 use tabletheory_core::store::op::{DescribeStream, GetRecords, GetShardIterator, IteratorStart, ListStreams};
 
-use super::name;
 use crate::constraint::{Constraints, Names};
 use crate::shape::{Integer, Text, structure};
 
@@ -21,7 +20,7 @@ pub(super) fn list(shape: ListShape<'_>) -> Result<ListStreams, StoreError> {
     let mut constraints = Constraints::default();
     let limit = constraints.count("limit", 1, shape.limit);
     constraints.finish()?;
-    let table = shape.table.map(name::table);
+    let table = shape.table.map(Text::into_string);
     Ok(ListStreams { table, start_after: shape.start_after.map(Text::into_string), limit })
 }
 
@@ -31,16 +30,34 @@ structure! {
         arn: Text<'a> = "StreamArn",
         start_after: Text<'a> = "ExclusiveStartShardId",
         limit: Integer = "Limit",
+        filter: FilterShape<'a> = "ShardFilter",
     }
 }
+
+structure! {
+    /// Which shards are described.
+    FilterShape {
+        kind: Text<'a> = "Type",
+        shard: Text<'a> = "ShardId",
+    }
+}
+
+/// The one kind of filter there is.
+const FILTER_KINDS: &Names<()> = &[("CHILD_SHARDS", ())];
 
 /// Reads a `DescribeStream`.
 pub(super) fn describe(shape: DescribeShape<'_>) -> Result<DescribeStream, StoreError> {
     let mut constraints = Constraints::default();
     let arn = constraints.required("streamArn", shape.arn).into_string();
     let limit = constraints.count("limit", 1, shape.limit);
+    let children_of = shape.filter.map(|filter| {
+        let kind = constraints.required("shardFilter.type", filter.kind.map(Some));
+        constraints.one_of("shardFilter.type", kind, FILTER_KINDS);
+        constraints.required("shardFilter.shardId", filter.shard).into_string()
+    });
     constraints.finish()?;
-    Ok(DescribeStream { arn, start_after_shard: shape.start_after.map(Text::into_string), limit })
+    let start_after_shard = shape.start_after.map(Text::into_string);
+    Ok(DescribeStream { arn, start_after_shard, limit, children_of })
 }
 
 structure! {

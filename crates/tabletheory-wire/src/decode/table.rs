@@ -4,19 +4,20 @@ pub(super) mod definition;
 pub(super) mod tags;
 pub(super) mod time_to_live;
 
+use serde::de::IgnoredAny;
 use tabletheory_core::StoreError;
+use tabletheory_core::schema::Throughput;
 use tabletheory_core::store::op::{
     CreateTable, DeleteTable, DescribeTable, GlobalIndexUpdate, ListTables, StreamUpdate, UpdateTable,
 };
 
-use super::name;
 use crate::constraint::Constraints;
 use crate::shape::{Flag, Integer, List, Text, structure};
 use definition::{AttributeShape, IndexShape, KeyShape, StreamShape, ThroughputShape};
 use tags::TagShape;
 
 structure! {
-    /// The members of `CreateTable`. How a table is encrypted, who may use it and how warm it is do not matter here.
+    /// The members of `CreateTable`. How a table is encrypted and how warm it is do not matter here.
     CreateShape {
         table: Text<'a> = "TableName",
         attributes: List<AttributeShape<'a>> = "AttributeDefinitions",
@@ -29,6 +30,9 @@ structure! {
         deletion_protection: Flag = "DeletionProtectionEnabled",
         table_class: Text<'a> = "TableClass",
         tags: List<TagShape<'a>> = "Tags",
+        policy: IgnoredAny = "ResourcePolicy",
+        source: IgnoredAny = "GlobalTableSourceArn",
+        vector_indexes: IgnoredAny = "VectorIndexes",
     }
 }
 
@@ -36,7 +40,7 @@ structure! {
 pub(super) fn create(shape: CreateShape<'_>) -> Result<CreateTable, StoreError> {
     let mut constraints = Constraints::default();
     let table = constraints.required("tableName", shape.table);
-    let attributes = definition::attributes(&mut constraints, Some(shape.attributes.unwrap_or_default()));
+    let attributes = definition::attributes(&mut constraints, shape.attributes);
     let keys = constraints.required("keySchema", shape.keys);
     let keys = definition::keys(&mut constraints, "keySchema", keys);
     let local = definition::indexes(&mut constraints, "localSecondaryIndexes", shape.local_indexes);
@@ -47,12 +51,17 @@ pub(super) fn create(shape: CreateShape<'_>) -> Result<CreateTable, StoreError> 
     let tags = tags::read(&mut constraints, shape.tags.unwrap_or_default());
     let table_class = constraints.one_of("tableClass", shape.table_class, definition::TABLE_CLASSES);
     constraints.finish()?;
+    refuse_unsupported(&[
+        ("ResourcePolicy", shape.policy.is_some()),
+        ("GlobalTableSourceArn", shape.source.is_some()),
+        ("VectorIndexes", shape.vector_indexes.is_some()),
+    ])?;
     let stream = match stream.map(definition::Stream::update).transpose()? {
         Some(StreamUpdate::Enable(view)) => Some(view),
         Some(StreamUpdate::Disable) | None => None,
     };
     Ok(CreateTable {
-        table: name::table(table),
+        table: table.into_string(),
         attributes,
         keys,
         local_indexes: local.into_iter().map(definition::Index::local).collect::<Result<_, _>>()?,
@@ -78,7 +87,7 @@ impl NameShape<'_> {
         let mut constraints = Constraints::default();
         let table = constraints.required("tableName", self.table);
         constraints.finish()?;
-        Ok(name::table(table))
+        Ok(table.into_string())
     }
 }
 
@@ -119,7 +128,10 @@ structure! {
         stream: StreamShape<'a> = "StreamSpecification",
         deletion_protection: Flag = "DeletionProtectionEnabled",
         table_class: Text<'a> = "TableClass",
-        replicas: List<serde::de::IgnoredAny> = "ReplicaUpdates",
+        replicas: List<IgnoredAny> = "ReplicaUpdates",
+        witnesses: IgnoredAny = "GlobalTableWitnessUpdates",
+        consistency: IgnoredAny = "MultiRegionConsistency",
+        vector_indexes: IgnoredAny = "VectorIndexUpdates",
     }
 }
 
@@ -146,26 +158,39 @@ pub(super) fn update(shape: UpdateShape<'_>) -> Result<UpdateTable, StoreError> 
         drafts.push(IndexChange::check(&mut constraints, at, change)?);
     }
     constraints.finish()?;
-    if shape.replicas.is_some_and(|replicas| !replicas.0.is_empty()) {
-        // To say nothing and make no replica would be worse than to refuse.
-        return Err(StoreError::validation("ReplicaUpdates: this store keeps no replicas in other regions"));
-    }
+    refuse_unsupported(&[
+        ("ReplicaUpdates", shape.replicas.is_some_and(|replicas| !replicas.0.is_empty())),
+        ("GlobalTableWitnessUpdates", shape.witnesses.is_some()),
+        ("MultiRegionConsistency", shape.consistency.is_some()),
+        ("VectorIndexUpdates", shape.vector_indexes.is_some()),
+    ])?;
     Ok(UpdateTable {
-        table: name::table(table),
+        table: table.into_string(),
         attributes,
         billing,
         throughput,
-        global_indexes: drafts.into_iter().map(IndexChange::read).collect::<Result<_, _>>()?,
+        global_indexes: drafts
+            .into_iter()
+            .filter_map(|change| change.read().transpose())
+            .collect::<Result<_, _>>()?,
         stream: stream.map(definition::Stream::update).transpose()?,
         deletion_protection: shape.deletion_protection.map(|Flag(flag)| flag),
         table_class: table_class.map(str::to_owned),
     })
 }
 
+/// Refuses what this store cannot do. To say nothing and not do it would be worse.
+fn refuse_unsupported(members: &[(&str, bool)]) -> Result<(), StoreError> {
+    match members.iter().find(|(_, is_there)| *is_there) {
+        Some((member, _)) => Err(StoreError::validation(format!("{member} is not supported here"))),
+        None => Ok(()),
+    }
+}
+
 /// A change of a global index whose constraints were looked at.
 enum IndexChange {
     Create(definition::Index),
-    Update(definition::Index),
+    Update { name: String, throughput: Option<Throughput> },
     Delete(String),
 }
 
@@ -181,7 +206,12 @@ impl IndexChange {
                 Ok(Self::Create(definition::index(constraints, &member("create"), index)))
             }
             (None, Some(index), None) => {
-                Ok(Self::Update(definition::index_throughput(constraints, &member("update"), index)))
+                let name = constraints.required(member("update.indexName"), index.name).into_string();
+                let place = member("update.provisionedThroughput");
+                Ok(Self::Update {
+                    name,
+                    throughput: definition::throughput(constraints, place, index.throughput),
+                })
             }
             (None, None, Some(index)) => {
                 let name = constraints.required(member("delete.indexName"), index.name);
@@ -194,14 +224,14 @@ impl IndexChange {
         }
     }
 
-    fn read(self) -> Result<GlobalIndexUpdate, StoreError> {
+    /// The change, or nothing where only such settings are changed as do not matter here.
+    fn read(self) -> Result<Option<GlobalIndexUpdate>, StoreError> {
         Ok(match self {
-            Self::Create(index) => GlobalIndexUpdate::Create(index.global()?),
-            Self::Update(index) => GlobalIndexUpdate::Update {
-                name: index.name,
-                throughput: index.throughput.unwrap_or_default(),
-            },
-            Self::Delete(name) => GlobalIndexUpdate::Delete { name },
+            Self::Create(index) => Some(GlobalIndexUpdate::Create(index.global()?)),
+            Self::Update { name, throughput } => {
+                throughput.map(|throughput| GlobalIndexUpdate::Update { name, throughput })
+            }
+            Self::Delete(name) => Some(GlobalIndexUpdate::Delete { name }),
         })
     }
 }

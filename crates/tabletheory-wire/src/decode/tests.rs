@@ -167,7 +167,6 @@ fn parts_that_need_each_other_come_together() {
         r#"{"TableName":"t","GlobalSecondaryIndexUpdates":[{}]}"#,
         "One of GlobalSecondaryIndexUpdate.Update",
     );
-    refused("UpdateTable", r#"{"TableName":"t","ReplicaUpdates":[{"Create":{}}]}"#, "keeps no replicas");
 }
 
 #[test]
@@ -219,14 +218,52 @@ fn placeholders_are_judged_before_values_and_values_before_expressions() {
 }
 
 #[test]
-fn a_table_answers_to_its_resource_name() {
-    let arn = "arn:aws:dynamodb:us-east-1:123456789012:table/pages";
-    let Request::DescribeTable(request) = read("DescribeTable", json!({ "TableName": arn })) else {
-        panic!()
-    };
-    assert_eq!(request.table, "pages");
-    let Request::GetItem(request) = read("GetItem", json!({ "TableName": arn, "Key": {} })) else { panic!() };
-    assert_eq!(request.table, "pages");
+fn lists_and_maps_are_bounded_before_anything_is_made_of_them() {
+    let many = |one: &str, count: usize| vec![one; count].join(",");
+    let told = "Member must have length less than or equal to 1000";
+    refused("TransactWriteItems", &format!(r#"{{"TransactItems":[{}]}}"#, many("{}", 1001)), told);
+    refused("TransactGetItems", &format!(r#"{{"TransactItems":[{}]}}"#, many("{}", 1001)), told);
+    refused("BatchExecuteStatement", &format!(r#"{{"Statements":[{}]}}"#, many("{}", 1001)), told);
+    let keys = format!(r#"{{"RequestItems":{{"t":{{"Keys":[{}]}}}}}}"#, many("{}", 1001));
+    refused("BatchGetItem", &keys, told);
+    let names = format!(r#"{{"ExpressionAttributeNames":{{{}}}}}"#, many(r##""#a":"b""##, 10_001));
+    refused("GetItem", &names, "Member must have length less than or equal to 10000");
+    let complaints = format!(r#"{{"TransactItems":[{}]}}"#, many("{}", 1000));
+    refused("TransactGetItems", &complaints, "10 validation errors detected");
+}
+
+#[test]
+fn what_cannot_be_done_here_is_refused() {
+    let table = |rest: &str| format!(r#"{{"TableName":"t","KeySchema":[],{rest}}}"#);
+    for (member, value) in
+        [("ResourcePolicy", "\"{}\""), ("GlobalTableSourceArn", "\"a\""), ("VectorIndexes", "[]")]
+    {
+        let told = format!("{member} is not supported here");
+        refused("CreateTable", &table(&format!(r#""{member}":{value}"#)), &told);
+    }
+    for (member, value) in
+        [("ReplicaUpdates", "[{}]"), ("MultiRegionConsistency", "\"STRONG\""), ("VectorIndexUpdates", "[]")]
+    {
+        let told = format!("{member} is not supported here");
+        refused("UpdateTable", &table(&format!(r#""{member}":{value}"#)), &told);
+    }
+    let change = json!({ "TableName": "t", "GlobalSecondaryIndexUpdates": [
+        { "Update": { "IndexName": "i", "OnDemandThroughput": { "MaxReadRequestUnits": 5 } } },
+    ] });
+    let Request::UpdateTable(request) = read("UpdateTable", change) else { panic!("an update") };
+    assert_eq!(request.global_indexes, []);
+}
+
+#[test]
+fn the_children_of_a_shard_can_be_asked_for() {
+    let filter = json!({ "StreamArn": "a", "ShardFilter": { "Type": "CHILD_SHARDS", "ShardId": "s" } });
+    let Request::DescribeStream(request) = read("DescribeStream", filter) else { panic!("a description") };
+    assert_eq!(request.children_of.as_deref(), Some("s"));
+    refused(
+        "DescribeStream",
+        r#"{"StreamArn":"a","ShardFilter":{}}"#,
+        "Value null at 'shardFilter.type' failed",
+    );
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Requests about many items that happen together or not at all.
 
+use std::fmt::from_fn;
+
 use tabletheory_core::StoreError;
 use tabletheory_core::expr::ExpressionKind;
 use tabletheory_core::store::op::{
@@ -11,10 +13,13 @@ use super::{attribute, name};
 use crate::constraint::Constraints;
 use crate::shape::{List, Map, Raw, Text, structure};
 
+/// Beyond what the service allows, so that it is the store that complains.
+const ITEMS_MAX: usize = 1000;
+
 structure! {
     /// The members of `TransactGetItems`.
     GetItemsShape {
-        items: List<OneGetShape<'a>> = "TransactItems",
+        items: List<OneGetShape<'a>, ITEMS_MAX> = "TransactItems",
         capacity: Text<'a> = "ReturnConsumedCapacity",
     }
 }
@@ -41,7 +46,8 @@ pub(super) fn get(shape: GetItemsShape<'_>) -> Result<TransactGetItems, StoreErr
     let mut constraints = Constraints::default();
     let items = constraints.required("transactItems", shape.items).0;
     for (at, item) in items.iter().enumerate() {
-        let member = |rest| format!("transactItems.{}.member.{rest}", at + 1);
+        let member =
+            |rest: &'static str| from_fn(move |f| write!(f, "transactItems.{}.member.{rest}", at + 1));
         let Some(get) = &item.get else {
             constraints.required(member("get"), None::<()>);
             continue;
@@ -64,13 +70,13 @@ fn one_get(shape: GetShape<'_>) -> Result<TransactGet, StoreError> {
     let key = attribute::required(shape.key)?;
     let projection = text.map(|text| placeholders.projection(text)).transpose()?;
     placeholders.finish()?;
-    Ok(TransactGet { table: name::table(shape.table.unwrap_or_default()), key, projection })
+    Ok(TransactGet { table: shape.table.unwrap_or_default().into_string(), key, projection })
 }
 
 structure! {
     /// The members of `TransactWriteItems`.
     WriteItemsShape {
-        items: List<OneWriteShape<'a>> = "TransactItems",
+        items: List<OneWriteShape<'a>, ITEMS_MAX> = "TransactItems",
         token: Text<'a> = "ClientRequestToken",
         capacity: Text<'a> = "ReturnConsumedCapacity",
         collection_metrics: Text<'a> = "ReturnItemCollectionMetrics",
@@ -80,10 +86,10 @@ structure! {
 structure! {
     /// One write, by its kind.
     OneWriteShape {
-        put: WriteShape<'a> = "Put",
-        update: WriteShape<'a> = "Update",
-        delete: WriteShape<'a> = "Delete",
-        condition_check: WriteShape<'a> = "ConditionCheck",
+        put: Box<WriteShape<'a>> = "Put",
+        update: Box<WriteShape<'a>> = "Update",
+        delete: Box<WriteShape<'a>> = "Delete",
+        condition_check: Box<WriteShape<'a>> = "ConditionCheck",
     }
 }
 
@@ -142,7 +148,7 @@ pub(super) fn write(shape: WriteItemsShape<'_>) -> Result<TransactWriteItems, St
     })
 }
 
-fn only_one(shape: OneWriteShape<'_>) -> Result<(Kind, WriteShape<'_>), StoreError> {
+fn only_one(shape: OneWriteShape<'_>) -> Result<(Kind, Box<WriteShape<'_>>), StoreError> {
     let mut kinds = [
         (Kind::Put, shape.put),
         (Kind::Update, shape.update),
@@ -162,13 +168,15 @@ fn only_one(shape: OneWriteShape<'_>) -> Result<(Kind, WriteShape<'_>), StoreErr
 /// A write whose constraints were looked at.
 struct Draft<'a> {
     kind: Kind,
-    shape: WriteShape<'a>,
+    shape: Box<WriteShape<'a>>,
     on_condition_failure: tabletheory_core::store::op::OnConditionFailure,
 }
 
 impl<'a> Draft<'a> {
-    fn check(constraints: &mut Constraints, at: usize, kind: Kind, mut shape: WriteShape<'a>) -> Self {
-        let member = |rest| format!("transactItems.{}.member.{}.{rest}", at + 1, kind.member());
+    fn check(constraints: &mut Constraints, at: usize, kind: Kind, mut shape: Box<WriteShape<'a>>) -> Self {
+        let member = |rest: &'static str| {
+            from_fn(move |f| write!(f, "transactItems.{}.member.{}.{rest}", at + 1, kind.member()))
+        };
         constraints.required(member("tableName"), shape.table.as_ref().map(|_| ()));
         match kind {
             Kind::Put => constraints.required(member("item"), shape.item.map(|_| ())),
@@ -189,18 +197,16 @@ impl<'a> Draft<'a> {
     }
 
     fn read(self) -> Result<TransactWrite, StoreError> {
-        let shape = self.shape;
+        let shape = *self.shape;
         let condition = shape.condition.as_ref().map(Text::as_str);
-        let texts = [
-            (ExpressionKind::Condition, condition),
-            (ExpressionKind::Update, shape.update.as_ref().map(Text::as_str)),
-        ];
-        let texts = match self.kind {
-            Kind::Update => [texts[1], texts[0]],
-            _ => texts,
+        let condition_text = (ExpressionKind::Condition, condition);
+        let mut placeholders = match self.kind {
+            Kind::Update => {
+                let update = (ExpressionKind::Update, shape.update.as_ref().map(Text::as_str));
+                placeholders(shape.names, shape.values, &[update, condition_text], &[])?
+            }
+            _ => placeholders(shape.names, shape.values, &[condition_text], &[])?,
         };
-        let used = if self.kind == Kind::Update { 2 } else { 1 };
-        let mut placeholders = placeholders(shape.names, shape.values, &texts[..used], &[])?;
         let action = match self.kind {
             Kind::Put => TransactAction::Put { item: attribute::required(shape.item)? },
             Kind::Update => {
@@ -214,7 +220,7 @@ impl<'a> Draft<'a> {
         let condition = condition.map(|text| placeholders.condition(text)).transpose()?;
         placeholders.finish()?;
         Ok(TransactWrite {
-            table: name::table(shape.table.unwrap_or_default()),
+            table: shape.table.unwrap_or_default().into_string(),
             action,
             condition,
             on_condition_failure: self.on_condition_failure,

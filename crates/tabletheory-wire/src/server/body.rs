@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use http::{HeaderMap, header};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Bytes, Incoming};
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -66,12 +65,10 @@ impl Bodies {
     }
 
     /// The whole body.
-    pub(super) async fn read(
-        &self,
-        headers: &HeaderMap,
-        mut body: Incoming,
-    ) -> Result<ReadBody<'_>, BodyFault> {
-        let announced = announced_bytes(headers, &body).unwrap_or(self.max_bytes);
+    pub(super) async fn read(&self, mut body: Incoming) -> Result<ReadBody<'_>, BodyFault> {
+        let announced = body.size_hint().exact().map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        // A body in chunks may become as large as any.
+        let announced = announced.unwrap_or(self.max_bytes);
         if announced > self.max_bytes {
             return Err(self.too_large(body).await);
         }
@@ -125,11 +122,4 @@ impl Bodies {
         let units = u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(u32::MAX);
         self.units.acquire_many(units).await.expect("the semaphore is never closed")
     }
-}
-
-/// How large the body will be, if the client said so.
-fn announced_bytes(headers: &HeaderMap, body: &Incoming) -> Option<usize> {
-    let exact = body.size_hint().exact();
-    let said = || headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok();
-    usize::try_from(exact.or_else(said)?).ok()
 }

@@ -6,7 +6,7 @@ use http::{HeaderName, HeaderValue, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use tabletheory_core::sys::SystemEntropy;
-use tabletheory_core::{Entropy, SeededEntropy};
+use tabletheory_core::{Entropy, SeededEntropy, StoreError};
 
 use super::body::BodyFault;
 use crate::endpoint::Answer;
@@ -49,17 +49,17 @@ impl Responses {
             BodyFault::TooSlow => (StatusCode::REQUEST_TIMEOUT, "RequestTimeoutException"),
             BodyFault::Broken => (StatusCode::BAD_REQUEST, "SerializationException"),
         };
-        self.last(status, code, &fault.to_string())
+        self.last(status, error::refused(code, &fault.to_string()))
     }
 
     /// The response to a request that the store did not answer in time. The connection ends with it.
     pub(super) fn too_slow(&self) -> Response<Full<Bytes>> {
         let message = "the request took too long; if it is a write, it may have happened";
-        self.last(StatusCode::INTERNAL_SERVER_ERROR, "InternalServerError", message)
+        let (status, body) = error::encode(&StoreError::Internal(message.to_owned()));
+        self.last(status, body)
     }
 
-    fn last(&self, status: StatusCode, code: &str, message: &str) -> Response<Full<Bytes>> {
-        let (_, body) = error::refused(code, message);
+    fn last(&self, status: StatusCode, body: Vec<u8>) -> Response<Full<Bytes>> {
         let mut response = self.answer(Answer { status, body });
         response.headers_mut().insert(CONNECTION, CLOSE);
         response

@@ -72,6 +72,7 @@ fn more_connections_than_allowed_wait_for_their_turn() {
     assert_eq!(second.ask("ListTables", b"{}").status, 200);
     let mut third = server.connect();
     third.send(&request("ListTables", b"{}")).expect("the kernel takes it");
+    assert!(third.is_silent_for(Duration::from_millis(200)), "there is no place for the third");
     drop(first);
     assert_eq!(third.reply().expect("an answer once there is a place").status, 200);
 }
@@ -105,6 +106,40 @@ fn many_clients_at_once_lose_no_write() {
     assert_eq!(talk.count(), CLIENTS * WRITES + 1);
     let counter = talk.done("GetItem", &json!({ "TableName": "pages", "Key": { "pk": { "S": "counter" } } }));
     assert_eq!(counter["Item"]["n"]["N"], (CLIENTS * WRITES).to_string());
+}
+
+#[test]
+fn large_bodies_wait_until_there_is_room() {
+    let settings = server::Settings {
+        body_bytes_max: 100_000,
+        bodies_bytes_max: 100_000,
+        ..server::Settings::default()
+    };
+    let server = Server::start(Endpoint::unsigned(Arc::new(Engine::memory())), settings);
+    let (mut first, mut second) = (server.connect(), server.connect());
+    let padded = |bytes: usize| format!("{{}}{}", " ".repeat(bytes - 2)).into_bytes();
+    let whole = request("ListTables", &padded(90_000));
+    let (beginning, end) = whole.split_at(whole.len() - 1);
+    first.send(beginning).expect("the server reads");
+    second.send(&request("ListTables", &padded(80_000))).expect("the server reads");
+    assert_eq!(server.connect().ask("ListTables", &padded(1000)).status, 200, "small bodies do not wait");
+    assert!(second.is_silent_for(Duration::from_millis(200)), "there is no room for the second");
+    first.send(end).expect("the server reads");
+    assert_eq!(first.reply().expect("an answer").status, 200);
+    assert_eq!(second.reply().expect("an answer once there is room").status, 200);
+}
+
+#[test]
+fn a_table_answers_to_its_resource_name_under_that_name() {
+    let server = Server::engine();
+    let mut talk = server.connect();
+    talk.make_table();
+    talk.done("PutItem", &json!({ "TableName": "pages", "Item": { "pk": { "S": "a" } } }));
+    let table = talk.done("DescribeTable", &json!({ "TableName": "pages" }));
+    let arn = table["Table"]["TableArn"].as_str().expect("a resource name");
+    let keys = json!([{ "pk": { "S": "a" } }]);
+    let found = talk.done("BatchGetItem", &json!({ "RequestItems": { arn: { "Keys": keys } } }));
+    assert_eq!(found["Responses"], json!({ arn: keys }));
 }
 
 #[test]

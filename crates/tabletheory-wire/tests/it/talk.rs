@@ -1,6 +1,6 @@
 //! A server on a free port, and a client that sends exactly the bytes it is told to.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -11,6 +11,9 @@ use tabletheory_core::Store;
 use tabletheory_engine::Engine;
 use tabletheory_wire::{Endpoint, server};
 use tokio::sync::oneshot;
+
+/// Far beyond any bound of these tests: it only keeps a broken one from waiting for ever.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running server. It is stopped with this value.
 #[derive(Debug)]
@@ -132,15 +135,23 @@ impl Talk {
     fn to(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).expect("the server listens");
         stream.set_nodelay(true).expect("the socket takes options");
-        // Far beyond any bound of these tests: it only keeps a broken one from waiting for ever.
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("the socket takes options");
-        stream.set_write_timeout(Some(Duration::from_secs(60))).expect("the socket takes options");
+        stream.set_read_timeout(Some(PATIENCE)).expect("the socket takes options");
+        stream.set_write_timeout(Some(PATIENCE)).expect("the socket takes options");
         Self { stream: BufReader::new(stream) }
     }
 
     /// Sends bytes as they are.
     pub(crate) fn send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         self.stream.get_mut().write_all(bytes)
+    }
+
+    /// Whether nothing arrives for a while.
+    pub(crate) fn is_silent_for(&mut self, span: Duration) -> bool {
+        let stream = self.stream.get_mut();
+        stream.set_read_timeout(Some(span)).expect("the socket takes options");
+        let silent = matches!(stream.peek(&mut [0]), Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut));
+        stream.set_read_timeout(Some(PATIENCE)).expect("the socket takes options");
+        silent
     }
 
     /// Ends the sending side.
@@ -151,8 +162,14 @@ impl Talk {
     /// The next reply, or `None` if the server has closed the connection.
     pub(crate) fn reply(&mut self) -> Option<Reply> {
         let mut line = String::new();
-        if self.stream.read_line(&mut line).ok()? == 0 {
-            return None;
+        match self.stream.read_line(&mut line) {
+            Ok(0) => return None,
+            Ok(_) => {}
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                panic!("the server neither answers nor closes the connection")
+            }
+            // A connection that is reset is closed too.
+            Err(_) => return None,
         }
         let status = line.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status line");
         let mut headers = Vec::new();

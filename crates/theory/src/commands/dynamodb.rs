@@ -3,7 +3,9 @@
 mod keys;
 mod stop;
 
-use std::net::SocketAddr;
+use std::fmt::Display;
+use std::io::Write;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -24,7 +26,7 @@ const INTERVAL_MS: u64 = 100;
 #[derive(Debug, Args)]
 pub(crate) struct DynamoDb {
     /// Where to listen. Port 0 takes a free one. Without keys, only loopback addresses are served.
-    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8000")]
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8000", value_parser = address)]
     addr: SocketAddr,
     /// The folder that keeps the tables; it is made if it is not there.
     #[arg(long, value_name = "DIR", default_value = "./theory-data")]
@@ -81,7 +83,7 @@ impl DynamoDb {
             anyhow::Ok(())
         })?;
         if !self.json {
-            println!("stopped; every answered write is kept");
+            tell(if self.memory { "stopped" } else { "stopped; every answered write is kept" });
         }
         Ok(())
     }
@@ -101,7 +103,7 @@ impl DynamoDb {
             let durability = if self.memory { Durability::Memory } else { self.durability };
             let told =
                 json!({ "endpoint": endpoint, "data": data, "durability": durability, "signed": is_signed });
-            println!("{told}");
+            tell(told);
             return;
         }
         let promise = match (self.memory, self.durability) {
@@ -120,12 +122,27 @@ impl DynamoDb {
                 "AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local",
             ),
         };
-        println!("DynamoDB endpoint  {endpoint}");
-        println!("  data     {} ({promise})", data.display());
-        println!("  callers  {callers}");
-        println!("  try      {keys} aws dynamodb list-tables --endpoint-url {endpoint} --region us-east-1");
-        println!("  stop     Ctrl-C");
+        tell(format_args!("DynamoDB endpoint  {endpoint}"));
+        tell(format_args!("  data     {} ({promise})", data.display()));
+        tell(format_args!("  callers  {callers}"));
+        tell(format_args!(
+            "  try      {keys} aws dynamodb list-tables --endpoint-url {endpoint} --region us-east-1"
+        ));
+        tell("  stop     Ctrl-C");
     }
+}
+
+/// The first address of a host and port.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let mut found = text.to_socket_addrs().map_err(|error| {
+        format!("{error}; it is an address or a name of this machine and a port, such as 127.0.0.1:8000")
+    })?;
+    found.next().ok_or_else(|| "the name has no address".to_owned())
+}
+
+/// Prints a line. That nobody reads it any more is no reason to end a server.
+fn tell(line: impl Display) {
+    let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 fn durability(text: &str) -> Result<Durability, String> {
@@ -144,6 +161,15 @@ fn durability(text: &str) -> Result<Durability, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_is_a_host_and_a_port() {
+        assert_eq!(address("127.0.0.1:8000"), Ok(([127, 0, 0, 1], 8000).into()));
+        assert!(address("localhost:8000").is_ok_and(|address| address.ip().is_loopback()));
+        for wrong in ["", "8000", "127.0.0.1", "127.0.0.1:70000", "localhost"] {
+            assert!(address(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn durability_is_one_of_three() {

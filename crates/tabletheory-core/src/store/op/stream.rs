@@ -44,6 +44,8 @@ pub struct DescribeStream {
     pub start_after_shard: Option<String>,
     /// At most this many shards.
     pub limit: Option<u32>,
+    /// Only the shards that follow this one.
+    pub children_of: Option<String>,
 }
 
 /// Whether a stream records.

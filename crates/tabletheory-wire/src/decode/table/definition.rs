@@ -166,11 +166,11 @@ enum ProjectionKind {
 /// An index whose constraints were looked at.
 #[derive(Debug)]
 pub(super) struct Index {
-    pub(super) name: String,
+    name: String,
     keys: Vec<KeyElement>,
     projection: Option<ProjectionKind>,
     attributes: Option<Vec<String>>,
-    pub(super) throughput: Option<Throughput>,
+    throughput: Option<Throughput>,
 }
 
 /// `LocalSecondaryIndexes` or `GlobalSecondaryIndexes`.
@@ -196,15 +196,6 @@ pub(super) fn index(constraints: &mut Constraints, place: &str, shape: IndexShap
         attributes: projection.attributes.map(|list| list.0.into_iter().map(Text::into_string).collect()),
         throughput: throughput(constraints, format_args!("{place}.provisionedThroughput"), shape.throughput),
     }
-}
-
-/// A new throughput of an index.
-pub(super) fn index_throughput(constraints: &mut Constraints, place: &str, shape: IndexShape<'_>) -> Index {
-    let name = constraints.required(format!("{place}.indexName"), shape.name).into_string();
-    let member = format!("{place}.provisionedThroughput");
-    let units = constraints.required(&member, shape.throughput.map(Some));
-    let throughput = throughput(constraints, member, units);
-    Index { name, keys: Vec::new(), projection: None, attributes: None, throughput }
 }
 
 impl Index {

@@ -5,7 +5,6 @@ use tabletheory_core::store::op::{DescribeTimeToLive, UpdateTimeToLive};
 
 use super::NameShape;
 use crate::constraint::Constraints;
-use crate::decode::name;
 use crate::shape::{Flag, Text, structure};
 
 structure! {
@@ -38,7 +37,7 @@ pub(crate) fn update(shape: UpdateShape<'_>) -> Result<UpdateTimeToLive, StoreEr
         None => constraints.required("timeToLiveSpecification", None),
     };
     constraints.finish()?;
-    Ok(UpdateTimeToLive { table: name::table(table), attribute, enabled })
+    Ok(UpdateTimeToLive { table: table.into_string(), attribute, enabled })
 }
 
 /// Reads a `DescribeTimeToLive`.
