@@ -1,0 +1,2 @@
+//! What applications import: typed DynamoDB on any [`Store`](tabletheory_core::Store), the embedded engine or DynamoDB
+//! itself.
