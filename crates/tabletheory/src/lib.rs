@@ -1,2 +1,6 @@
 //! What applications import: typed DynamoDB on any [`Store`](tabletheory_core::Store), the embedded engine or DynamoDB
 //! itself.
+
+pub mod attribute;
+#[cfg(feature = "embedded")]
+pub mod testing;

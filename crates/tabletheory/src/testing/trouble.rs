@@ -1,0 +1,73 @@
+//! What can go wrong between a program and its store, and how each looks from the program.
+
+use tabletheory_core::error::{CancellationCode, CancellationReason};
+use tabletheory_core::{Request, Response, Store, StoreError};
+
+/// What goes wrong with one call.
+///
+/// ```
+/// use tabletheory::testing::{TestStore, Trouble};
+/// use tabletheory_core::{StoreError, StoreExt, store::op::ListTables};
+///
+/// # futures_executor::block_on(async {
+/// let store = TestStore::new();
+/// store.trouble("ListTables", Trouble::NotReached);
+/// let error = store.list_tables(ListTables::default()).await.unwrap_err();
+/// assert!(matches!(error, StoreError::Unavailable(_)) && !error.is_ambiguous());
+/// # });
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Trouble {
+    /// The service asks to slow down; nothing happens.
+    Throttled,
+    /// The store is not reached; nothing happens.
+    NotReached,
+    /// The call never arrives, and nobody knows.
+    LostRequest,
+    /// The call is performed, and its answer is lost.
+    LostAnswer,
+    /// Another transaction is working on the item; nothing happens. Of a transaction, the first operation is in conflict.
+    Conflict,
+    /// This error, and nothing happens.
+    Refused(StoreError),
+}
+
+impl Trouble {
+    /// Answers the call as this trouble does.
+    pub(super) async fn befall(self, store: &dyn Store, request: Request) -> Result<Response, StoreError> {
+        match self {
+            Self::Throttled => {
+                Err(StoreError::Throttling("Rate of requests exceeds the allowed throughput".to_owned()))
+            }
+            Self::NotReached => Err(StoreError::Unavailable("the connection was refused".to_owned())),
+            Self::LostRequest => Err(lost()),
+            Self::LostAnswer => {
+                // Done or refused: the caller learns neither.
+                let _ = store.call(request).await;
+                Err(lost())
+            }
+            Self::Conflict => Err(conflict(&request)),
+            Self::Refused(error) => Err(error),
+        }
+    }
+}
+
+fn lost() -> StoreError {
+    StoreError::Internal("the answer was lost".to_owned())
+}
+
+fn conflict(request: &Request) -> StoreError {
+    let operations = match request {
+        Request::TransactWriteItems(transaction) => transaction.writes.len(),
+        Request::TransactGetItems(transaction) => transaction.gets.len(),
+        Request::ExecuteTransaction(transaction) => transaction.statements.len(),
+        _ => return StoreError::TransactionConflict("Transaction is ongoing for the item".to_owned()),
+    };
+    let mut reasons = vec![CancellationReason::default(); operations];
+    if let Some(first) = reasons.first_mut() {
+        first.code = CancellationCode::TransactionConflict;
+        first.message = Some("Transaction is ongoing for the item".to_owned());
+    }
+    StoreError::TransactionCanceled { reasons }
+}
