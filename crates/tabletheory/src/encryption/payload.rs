@@ -2,6 +2,9 @@
 //! the members of maps in the order of their names. Every member is written; a missing one is read as empty, because
 //! the Go toolkit leaves empty ones out.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine;
