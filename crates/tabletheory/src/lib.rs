@@ -2,5 +2,6 @@
 //! itself.
 
 pub mod attribute;
+pub mod encryption;
 #[cfg(feature = "embedded")]
 pub mod testing;

@@ -1,0 +1,94 @@
+//! Why an attribute could not be encrypted or decrypted. The texts name models and attributes, never a value or a key.
+
+/// Why a [`KeyProvider`](super::KeyProvider) gave no key.
+///
+/// Reasons are written by providers and end up in logs: they say which key and what happened, never key material.
+///
+/// ```
+/// use tabletheory::encryption::KeyError;
+///
+/// let error = KeyError::Refused { reason: "no master key has the id 7".to_owned() };
+/// assert_eq!(error.to_string(), "the key was refused: no master key has the id 7");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// The provider answered, and the answer is no: an unknown key, a missing permission, an encrypted data key that was
+    /// changed. Asking again does not help.
+    #[error("the key was refused: {reason}")]
+    Refused {
+        /// What the provider says.
+        reason: String,
+    },
+    /// The provider did not answer, or asked to slow down. The same call may succeed later.
+    #[error("the keys are unavailable: {reason}")]
+    Unavailable {
+        /// What happened.
+        reason: String,
+    },
+    /// The key has another length than AES-256 needs.
+    #[error("a key has {bytes} bytes and must have 32")]
+    WrongLength {
+        /// How long it is.
+        bytes: usize,
+    },
+}
+
+/// Why a value was not encrypted, or an envelope not opened. Nothing of the value is given then.
+///
+/// ```
+/// use tabletheory::encryption::{EncryptionError, Envelope, KeyContext, testing::DeterministicKeys};
+/// use tabletheory_core::Value;
+///
+/// let keys = DeterministicKeys::new("seed");
+/// let context = KeyContext { model: "Patient", attribute: "diagnosis" };
+/// let refused = futures_executor::block_on(Envelope::open(&Value::s("in the clear"), context, &keys)).unwrap_err();
+/// assert!(matches!(refused, EncryptionError::NotAnEnvelope { .. }));
+/// assert_eq!(refused.to_string(), "attribute `diagnosis` is not an encrypted envelope: it is not a map");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EncryptionError {
+    /// The value to encrypt has more than 32 levels, which no attribute may have.
+    #[error("attribute `{attribute}` is nested in more than 32 levels and was not encrypted")]
+    NestedTooDeep {
+        /// The attribute.
+        attribute: String,
+    },
+    /// What is stored has not the form of an envelope; it may be a value that was never encrypted.
+    #[error("attribute `{attribute}` is not an encrypted envelope: {reason}")]
+    NotAnEnvelope {
+        /// The attribute.
+        attribute: String,
+        /// What is wrong with the form.
+        reason: &'static str,
+    },
+    /// The envelope is of a version that this toolkit does not know: a newer one may have written it.
+    #[error("attribute `{attribute}` is an encrypted envelope of an unknown version")]
+    UnknownVersion {
+        /// The attribute.
+        attribute: String,
+    },
+    /// The provider gave no key.
+    #[error("no data key for attribute `{attribute}` of `{model}`")]
+    Key {
+        /// The model.
+        model: String,
+        /// The attribute.
+        attribute: String,
+        /// What the provider says.
+        source: KeyError,
+    },
+    /// The envelope does not belong to this attribute and this key: it was changed, moved, or made with another key.
+    #[error("attribute `{attribute}` is not authentic: it was changed, moved, or encrypted with another key")]
+    NotAuthentic {
+        /// The attribute.
+        attribute: String,
+    },
+    /// The envelope is authentic, but what is in it is not an attribute value in the toolkits' form.
+    #[error("attribute `{attribute}` was decrypted but is not an attribute value")]
+    NotAValue {
+        /// The attribute.
+        attribute: String,
+    },
+}
