@@ -2,15 +2,18 @@
 
 mod goldens;
 mod hostile;
+mod paging;
 mod signed;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE;
 use proptest::prelude::*;
-use tabletheory_core::limits::{KEY_NAME_BYTES_MAX, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
+use tabletheory_core::limits::{
+    INDEX_KEY_ATTRIBUTES_MAX, KEY_NAME_BYTES_MAX, PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX,
+};
 use tabletheory_core::{Item, Number, Value};
 
-use super::{CURSOR_BYTES_MAX, Cursor, CursorError, Sort};
+use super::{CURSOR_BYTES_MAX, Cursor, CursorError, CursorKey, Sort};
 
 fn of_json(json: impl AsRef<[u8]>) -> String {
     URL_SAFE.encode(json)
@@ -66,14 +69,14 @@ fn an_empty_name_of_an_index_is_no_index() {
 #[test]
 fn the_longest_keys_of_the_service_fit() {
     // Control characters take the most room: six bytes of JSON each.
-    let value = |bytes: usize| Value::s("\u{1}".repeat(bytes));
-    let mut last_key = Item::new();
-    for (name, bytes) in [PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX].repeat(2).into_iter().enumerate() {
-        let name = char::from_digit(u32::try_from(name).unwrap(), 10).unwrap();
-        last_key.insert(format!("{name}{}", "\u{1}".repeat(KEY_NAME_BYTES_MAX - 1)), value(bytes));
-    }
+    let text = |bytes: usize| "\u{1}".repeat(bytes);
+    let index_keys = [PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX].repeat(INDEX_KEY_ATTRIBUTES_MAX);
+    let values = [PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX].into_iter().chain(index_keys);
+    let names = ('a'..).map(|first| format!("{first}{}", text(KEY_NAME_BYTES_MAX - 1)));
+    let last_key: Item = names.zip(values.map(|bytes| Value::s(text(bytes)))).collect();
+    assert_eq!(last_key.len(), 10);
     let cursor = Cursor { last_key, index: Some("i".repeat(255)), sort: Some(Sort::Descending) };
-    let key = super::CursorKey::new([1; 32]);
+    let key = CursorKey::new([1; 32]);
     let signed = cursor.sign(&key, &["scope"]);
     assert!(signed.len() > CURSOR_BYTES_MAX / 2, "{}", signed.len());
     assert_eq!(Cursor::open(&signed, &key, &["scope"]), Ok(Some(cursor)));
