@@ -1,18 +1,5 @@
 //! Page cursors: where a query or scan stopped, as one opaque text for clients. The text is the one that TableTheory for
 //! Go, TypeScript and Python reads and writes, so that pages begun with one toolkit go on with another.
-//!
-//! A plain cursor is base64url, with padding, of
-//!
-//! ```json
-//! {"lastKey":{"PK":{"S":"USER#1"},"SK":{"S":"PROFILE"}},"index":"gsi-email","sort":"ASC"}
-//! ```
-//!
-//! compact, attributes in the order of their names, values in DynamoDB JSON, `<`, `>`, `&`, U+2028 and U+2029 escaped as
-//! Go escapes them, `index` and `sort` only if there are any. No key is the empty text: no more pages. TypeScript and
-//! Python do not escape, and Go writes the order as the caller spelled it: compare cursors as [`Cursor`], not as text.
-//!
-//! Members that are not known are passed over, so that later toolkits may add some. A signed cursor is
-//! `v1.<plain>.<signature>`; see [`CursorKey`] for what it protects.
 
 mod error;
 mod key;
@@ -57,6 +44,23 @@ pub const CURSOR_BYTES_MAX: usize = 160 * 1024;
 /// assert_eq!(found.last_key, cursor.last_key);
 /// # Ok::<(), tabletheory::cursor::CursorError>(())
 /// ```
+///
+/// # Format
+///
+/// A plain cursor is base64url, with padding, of
+///
+/// ```json
+/// {"lastKey":{"PK":{"S":"USER#1"},"SK":{"S":"PROFILE"}},"index":"gsi-email","sort":"ASC"}
+/// ```
+///
+/// compact, attributes in the order of their names, values in DynamoDB JSON, `<`, `>`, `&`, U+2028 and U+2029 escaped as
+/// Go escapes them, `index` and `sort` only if there are any. No key is the empty text: no more pages. Members that are
+/// not known are passed over, so that later toolkits may add some.
+///
+/// TypeScript and Python do not escape, Go writes the order as its caller spelled it, and the members of a set have an
+/// order here and none there: compare cursors as [`Cursor`], not as text.
+///
+/// A signed cursor is `v1.<plain>.<signature>`; [`CursorKey`] tells what it protects.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Cursor {
     /// The key of the last item that was read: the next page starts after it.
