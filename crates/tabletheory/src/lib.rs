@@ -2,6 +2,7 @@
 //! itself.
 
 pub mod attribute;
+pub mod cursor;
 pub mod encryption;
 #[cfg(feature = "embedded")]
 pub mod testing;
