@@ -10,9 +10,11 @@ use tabletheory_core::{Clock, Response, StoreError};
 
 use crate::alarm::Alarm;
 use crate::catalog::Catalog;
+use crate::error::panicked;
 use crate::group::{Committed, Ground, Group, StagedRows};
 use crate::kv::Persist;
 use crate::table::Rows;
+use crate::unwind::caught;
 
 /// Work for the writer. It answers for itself; what it staged becomes true with the group's commit.
 pub(crate) type Work = Box<dyn FnOnce(&mut Group<'_>) -> Result<Response, StoreError> + Send>;
@@ -160,7 +162,7 @@ impl Writer {
             return Err(failure.clone());
         }
         let mut group = self.begin(&mut state);
-        let response = work(&mut group)?;
+        let response = attempt(work, &mut group)?;
         self.finish(group, &mut state)?;
         Ok(response)
     }
@@ -175,7 +177,9 @@ impl Writer {
         if saves_counts {
             state.uncounted.iter().for_each(|rows| group.include_counts(rows));
         }
-        match group.commit(self.persist, saves_counts) {
+        // After a panic on the way, as after a failure of the storage, nobody knows what was committed.
+        let committed = caught(|| group.commit(self.persist, saves_counts));
+        match committed.unwrap_or_else(|message| Err(panicked(&message))) {
             Ok(committed) => {
                 state.sequence = committed.sequence;
                 state.note_counts(saves_counts, &committed);
@@ -233,7 +237,7 @@ impl Writer {
         let mut failure = state.failure.clone();
         while failure.is_none() && group.bytes() < GROUP_BYTES_MAX {
             let Some(job) = jobs.pop_front() else { break };
-            let response = (job.work)(&mut group);
+            let response = attempt(job.work, &mut group);
             failure = group.broken();
             answers.push((job.answer, response));
         }
@@ -287,6 +291,19 @@ impl Writer {
     }
 }
 
+/// Has work done in a group. If it panics, that is its failure; if it had begun to change the group, it may have left
+/// something by half, and the group is given up as after a failure of the storage.
+fn attempt(work: Work, group: &mut Group<'_>) -> Result<Response, StoreError> {
+    let before = group.progress();
+    caught(|| work(group)).unwrap_or_else(|message| {
+        let failure = panicked(&message);
+        if group.progress() != before {
+            group.give_up(failure.clone());
+        }
+        Err(failure)
+    })
+}
+
 /// What every later caller is told. What reached the disk is unknown after a failure, and a write that succeeded would
 /// hide that.
 fn refusal(failure: &StoreError) -> StoreError {
@@ -306,3 +323,6 @@ pub(crate) fn wait(
 pub(crate) fn gone() -> StoreError {
     StoreError::Internal("the embedded store was closed before the write was answered".to_owned())
 }
+
+#[cfg(test)]
+mod tests;

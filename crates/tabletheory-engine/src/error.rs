@@ -45,6 +45,11 @@ fn internal(error: impl std::fmt::Display) -> StoreError {
     StoreError::Internal(format!("the embedded store failed: {error}"))
 }
 
+/// What a caller is told whose work met a broken invariant.
+pub(crate) fn panicked(message: &str) -> StoreError {
+    internal(format_args!("a write panicked: {message}"))
+}
+
 impl From<KvError> for StoreError {
     fn from(error: KvError) -> Self {
         internal(error)
