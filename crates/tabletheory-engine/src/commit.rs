@@ -12,7 +12,7 @@ use crate::alarm::Alarm;
 use crate::catalog::Catalog;
 use crate::error::panicked;
 use crate::group::{Committed, Ground, Group, StagedRows};
-use crate::kv::Persist;
+use crate::kv::{KvError, Persist};
 use crate::table::Rows;
 use crate::unwind::caught;
 
@@ -279,13 +279,17 @@ impl Writer {
 
     /// Makes everything committed so far durable.
     pub(crate) fn persist(&self) -> Result<(), StoreError> {
-        let mut state = self.state.lock();
-        if let Some(failure) = &state.failure {
-            return Err(failure.clone());
-        }
-        self.ground.kv.persist().map_err(|error| {
+        self.persist_by(|| self.ground.kv.persist())
+    }
+
+    /// Writers do not wait for the disk: while `sync` runs, writes are committed and answered. They are as safe as if
+    /// they had come just before it. If it fails, the storage refuses commits by itself until we have noted why.
+    fn persist_by(&self, sync: impl FnOnce() -> Result<(), KvError>) -> Result<(), StoreError> {
+        let failure = self.state.lock().failure.clone();
+        failure.map_or(Ok(()), Err)?;
+        sync().map_err(|error| {
             let failure = StoreError::from(error);
-            state.failure = Some(refusal(&failure));
+            self.state.lock().failure.get_or_insert_with(|| refusal(&failure));
             failure
         })
     }

@@ -1,4 +1,4 @@
-//! A writer that meets work with broken invariants.
+//! A writer that meets work with broken invariants, and a disk that is slow or fails.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{Answer, Work, Writer, wait};
 use crate::cache::RowCache;
 use crate::catalog;
 use crate::group::{Ground, SystemSpaces};
-use crate::kv::{Kv, KvOptions, Persist};
+use crate::kv::{Kv, KvError, KvOptions, Persist};
 
 fn writer(persist: Persist) -> (Writer, TempDir) {
     let folder = TempDir::new().unwrap();
@@ -117,4 +117,33 @@ fn a_panic_among_the_steps_of_a_commit_ends_all_writes() {
     let Err(StoreError::Internal(message)) = &answers[1] else { panic!("{answers:?}") };
     assert!(message.contains("accepts no writes since one failed"), "{message}");
     assert!(!is_noted(&writer, "after"));
+}
+
+fn failed_sync() -> KvError {
+    let source = std::io::Error::other("the disk is gone");
+    KvError::Io { action: "sync", path: "0.jnl".into(), source }
+}
+
+#[test]
+fn writes_go_on_while_the_disk_is_waited_for() {
+    let (writer, _folder) = writer(Persist::Buffer);
+    let persisted = writer.persist_by(|| {
+        assert!(!writer.state.is_locked(), "a write would wait for the disk");
+        let Answer::Now(Ok(_)) = writer.submit(note("meanwhile")) else { panic!("the write is not done") };
+        assert!(writer.persist().is_ok(), "another one who waits for the disk is not in the way");
+        Ok(())
+    });
+    assert!(persisted.is_ok() && is_noted(&writer, "meanwhile"), "{persisted:?}");
+}
+
+#[test]
+fn no_write_is_accepted_after_a_failed_fsync() {
+    let (writer, _folder) = writer(Persist::Buffer);
+    let message = writer.persist_by(|| Err(failed_sync())).unwrap_err().to_string();
+    assert!(message.contains("cannot sync 0.jnl: the disk is gone"), "{message}");
+    let Answer::Now(Err(refused)) = writer.submit(note("after")) else { panic!("a write is accepted") };
+    let message = refused.to_string();
+    assert!(message.contains("accepts no writes since one failed") && message.contains("0.jnl"), "{message}");
+    assert!(!is_noted(&writer, "after"));
+    assert_eq!(writer.persist(), Err(refused), "nor is a later fsync believed");
 }
