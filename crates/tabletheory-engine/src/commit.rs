@@ -263,18 +263,24 @@ impl Writer {
         self.arrived.notify_all();
     }
 
-    /// Closes the storage cleanly, so that opening it again has little to replay. A failure costs only that.
-    pub(crate) fn settle(&self) {
+    /// Makes everything durable, and closes the storage cleanly, so that opening it again has little to replay.
+    ///
+    /// # Errors
+    /// If something may not be durable; also if a write failed before.
+    pub(crate) fn settle(&self) -> Result<(), StoreError> {
         {
             let mut state = self.state.lock();
             if !state.uncounted.is_empty() && state.failure.is_none() {
                 state.commits_uncounted = COMMITS_UNCOUNTED_MAX;
                 let group = self.begin(&mut state);
+                // The writer remembers a failure.
                 let _ = self.finish(group, &mut state);
             }
         }
-        let _ = self.persist();
+        let persisted = self.persist();
+        // What is durable is so in the journal; a failure here costs the next opening some time and nothing else.
         let _ = self.ground.kv.flush();
+        persisted
     }
 
     /// Makes everything committed so far durable.

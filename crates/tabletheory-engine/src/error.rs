@@ -28,6 +28,12 @@ pub enum EngineError {
         /// The newest format this version reads.
         known: String,
     },
+    /// A write or an fsync failed, now or earlier: the last writes may be lost when the power goes.
+    #[error("the last writes may not have reached the disk: {source}")]
+    Unsettled {
+        /// What failed.
+        source: StoreError,
+    },
     /// A thread could not be started.
     #[error("cannot start the engine's {name} thread for {path}: {source}")]
     Thread {
