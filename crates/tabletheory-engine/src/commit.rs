@@ -10,9 +10,11 @@ use tabletheory_core::{Clock, Response, StoreError};
 
 use crate::alarm::Alarm;
 use crate::catalog::Catalog;
+use crate::error::panicked;
 use crate::group::{Committed, Ground, Group, StagedRows};
-use crate::kv::Persist;
+use crate::kv::{KvError, Persist};
 use crate::table::Rows;
+use crate::unwind::caught;
 
 /// Work for the writer. It answers for itself; what it staged becomes true with the group's commit.
 pub(crate) type Work = Box<dyn FnOnce(&mut Group<'_>) -> Result<Response, StoreError> + Send>;
@@ -160,7 +162,7 @@ impl Writer {
             return Err(failure.clone());
         }
         let mut group = self.begin(&mut state);
-        let response = work(&mut group)?;
+        let response = attempt(work, &mut group)?;
         self.finish(group, &mut state)?;
         Ok(response)
     }
@@ -175,7 +177,9 @@ impl Writer {
         if saves_counts {
             state.uncounted.iter().for_each(|rows| group.include_counts(rows));
         }
-        match group.commit(self.persist, saves_counts) {
+        // After a panic on the way, as after a failure of the storage, nobody knows what was committed.
+        let committed = caught(|| group.commit(self.persist, saves_counts));
+        match committed.unwrap_or_else(|message| Err(panicked(&message))) {
             Ok(committed) => {
                 state.sequence = committed.sequence;
                 state.note_counts(saves_counts, &committed);
@@ -233,7 +237,7 @@ impl Writer {
         let mut failure = state.failure.clone();
         while failure.is_none() && group.bytes() < GROUP_BYTES_MAX {
             let Some(job) = jobs.pop_front() else { break };
-            let response = (job.work)(&mut group);
+            let response = attempt(job.work, &mut group);
             failure = group.broken();
             answers.push((job.answer, response));
         }
@@ -259,32 +263,55 @@ impl Writer {
         self.arrived.notify_all();
     }
 
-    /// Closes the storage cleanly, so that opening it again has little to replay. A failure costs only that.
-    pub(crate) fn settle(&self) {
+    /// Makes everything durable, and closes the storage cleanly, so that opening it again has little to replay.
+    ///
+    /// # Errors
+    /// If something may not be durable; also if a write failed before.
+    pub(crate) fn settle(&self) -> Result<(), StoreError> {
         {
             let mut state = self.state.lock();
             if !state.uncounted.is_empty() && state.failure.is_none() {
                 state.commits_uncounted = COMMITS_UNCOUNTED_MAX;
                 let group = self.begin(&mut state);
+                // The writer remembers a failure.
                 let _ = self.finish(group, &mut state);
             }
         }
-        let _ = self.persist();
+        let persisted = self.persist();
+        // What is durable is so in the journal; a failure here costs the next opening some time and nothing else.
         let _ = self.ground.kv.flush();
+        persisted
     }
 
     /// Makes everything committed so far durable.
     pub(crate) fn persist(&self) -> Result<(), StoreError> {
-        let mut state = self.state.lock();
-        if let Some(failure) = &state.failure {
-            return Err(failure.clone());
-        }
-        self.ground.kv.persist().map_err(|error| {
+        self.persist_by(|| self.ground.kv.persist())
+    }
+
+    /// Writers do not wait for the disk: while `sync` runs, writes are committed and answered. They are as safe as if
+    /// they had come just before it. If it fails, the storage refuses commits by itself until we have noted why.
+    fn persist_by(&self, sync: impl FnOnce() -> Result<(), KvError>) -> Result<(), StoreError> {
+        let failure = self.state.lock().failure.clone();
+        failure.map_or(Ok(()), Err)?;
+        sync().map_err(|error| {
             let failure = StoreError::from(error);
-            state.failure = Some(refusal(&failure));
+            self.state.lock().failure.get_or_insert_with(|| refusal(&failure));
             failure
         })
     }
+}
+
+/// Has work done in a group. If it panics, that is its failure; if it had begun to change the group, it may have left
+/// something by half, and the group is given up as after a failure of the storage.
+fn attempt(work: Work, group: &mut Group<'_>) -> Result<Response, StoreError> {
+    let before = group.progress();
+    caught(|| work(group)).unwrap_or_else(|message| {
+        let failure = panicked(&message);
+        if group.progress() != before {
+            group.give_up(failure.clone());
+        }
+        Err(failure)
+    })
 }
 
 /// What every later caller is told. What reached the disk is unknown after a failure, and a write that succeeded would
@@ -306,3 +333,6 @@ pub(crate) fn wait(
 pub(crate) fn gone() -> StoreError {
     StoreError::Internal("the embedded store was closed before the write was answered".to_owned())
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,11 +23,11 @@ use crate::upkeep::{self, Upkeep, Walks};
 use crate::view::View;
 
 /// An embedded store with DynamoDB's behaviour. Cloning is cheap and gives another handle to the same store; the folder
-/// is closed when the last handle goes.
+/// is closed when the last handle goes. [`Engine::close`] also tells whether everything has reached the disk.
 #[derive(Debug, Clone)]
 pub struct Engine {
     // Field order is drop order: the threads end before the storage is let go.
-    _threads: Arc<Threads>,
+    threads: Arc<Threads>,
     shared: Arc<Shared>,
 }
 
@@ -113,7 +113,7 @@ impl Engine {
             fsync_alarm: Alarm::default(),
         });
         let threads = Threads::start(&shared, settings, path.to_owned())?;
-        Ok(Self { _threads: Arc::new(threads), shared })
+        Ok(Self { threads: Arc::new(threads), shared })
     }
 
     /// Performs one operation and waits for it. Not for use inside async code: there, the engine is a [`Store`].
@@ -150,6 +150,29 @@ impl Engine {
     /// If the storage fails.
     pub fn upkeep(&self) -> Result<Upkeep, StoreError> {
         self.shared.upkeep()
+    }
+
+    /// Makes every write that was answered durable and tells whether that worked. The last handle also ends the engine's
+    /// threads and closes the folder, as dropping it does. While there are other handles the engine stays open: what
+    /// they write from now on is theirs to close.
+    ///
+    /// ```
+    /// let engine = tabletheory_engine::Engine::memory();
+    /// let other = engine.clone();
+    /// engine.close()?; // `other` still works.
+    /// other.close()?;
+    /// # Ok::<(), tabletheory_engine::EngineError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EngineError::Unsettled`] if a write or an fsync failed, now or earlier. The folder is closed all the same.
+    pub fn close(self) -> Result<(), EngineError> {
+        let Self { threads, shared } = self;
+        let settled = match Arc::into_inner(threads) {
+            Some(mut threads) => threads.end(),
+            None => shared.writer.persist(),
+        };
+        settled.map_err(|source| EngineError::Unsettled { source })
     }
 }
 
@@ -237,11 +260,12 @@ impl Shared {
 struct Threads {
     shared: Arc<Shared>,
     running: Vec<JoinHandle<()>>,
+    ended: bool,
 }
 
 impl Threads {
     fn start(shared: &Arc<Shared>, settings: &Settings, path: PathBuf) -> Result<Self, EngineError> {
-        let mut threads = Self { shared: Arc::clone(shared), running: Vec::new() };
+        let mut threads = Self { shared: Arc::clone(shared), running: Vec::new(), ended: false };
         let spawn = |name: &'static str, body: Box<dyn FnOnce(&Shared) + Send>| {
             let shared = Arc::clone(shared);
             let thread = std::thread::Builder::new().name(format!("theory-{name}"));
@@ -284,8 +308,12 @@ fn upkeep_regularly(shared: &Shared, every: Duration) {
     }
 }
 
-impl Drop for Threads {
-    fn drop(&mut self) {
+impl Threads {
+    /// Ends the threads, and closes the storage cleanly. Only the first time does something.
+    fn end(&mut self) -> Result<(), StoreError> {
+        if std::mem::replace(&mut self.ended, true) {
+            return Ok(());
+        }
         self.shared.writer.catalog_changed().end();
         self.shared.fsync_alarm.end();
         self.shared.writer.close();
@@ -293,6 +321,16 @@ impl Drop for Threads {
             // A thread that died of a broken invariant has said so on its way.
             let _ = running.join();
         }
-        self.shared.writer.settle();
+        self.shared.writer.settle()
     }
 }
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        // Who wants to know calls `Engine::close`.
+        let _ = self.end();
+    }
+}
+
+#[cfg(test)]
+mod tests;

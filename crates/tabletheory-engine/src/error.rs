@@ -28,6 +28,12 @@ pub enum EngineError {
         /// The newest format this version reads.
         known: String,
     },
+    /// A write or an fsync failed, now or earlier: the last writes may be lost when the power goes.
+    #[error("the last writes may not have reached the disk: {source}")]
+    Unsettled {
+        /// What failed.
+        source: StoreError,
+    },
     /// A thread could not be started.
     #[error("cannot start the engine's {name} thread for {path}: {source}")]
     Thread {
@@ -43,6 +49,11 @@ pub enum EngineError {
 /// What a caller of the service is told: the store failed, and why.
 fn internal(error: impl std::fmt::Display) -> StoreError {
     StoreError::Internal(format!("the embedded store failed: {error}"))
+}
+
+/// What a caller is told whose work met a broken invariant.
+pub(crate) fn panicked(message: &str) -> StoreError {
+    internal(format_args!("a write panicked: {message}"))
 }
 
 impl From<KvError> for StoreError {

@@ -83,6 +83,8 @@ pub(crate) struct Group<'g> {
     doomed: Vec<Space>,
     /// The numbers of rows that are removed with the commit.
     dropped: Vec<u64>,
+    /// How often changes were begun.
+    applied: usize,
     broken: Option<StoreError>,
 }
 
@@ -123,16 +125,29 @@ impl<'g> Group<'g> {
             counts: Vec::new(),
             doomed: Vec::new(),
             dropped: Vec::new(),
+            applied: 0,
             broken: None,
         }
     }
 
     /// Applies changes that must stay together. If the storage fails halfway, the group cannot be committed any more.
+    /// All changes are made in here.
     pub(crate) fn apply<T>(
         &mut self,
         changes: impl FnOnce(&mut Self) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        self.applied += 1;
         changes(self).inspect_err(|failure| self.broken = Some(failure.clone()))
+    }
+
+    /// How often changes were begun, and their bytes: another answer once work has begun to change the group.
+    pub(crate) fn progress(&self) -> (usize, usize) {
+        (self.applied, self.bytes())
+    }
+
+    /// Lets nobody commit the group any more.
+    pub(crate) fn give_up(&mut self, why: StoreError) {
+        self.broken = Some(why);
     }
 
     /// Why the group cannot be committed, if it cannot.

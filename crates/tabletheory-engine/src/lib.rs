@@ -54,6 +54,7 @@ mod request_token;
 mod settings;
 mod stream;
 mod table;
+mod unwind;
 mod upkeep;
 mod validate;
 mod view;

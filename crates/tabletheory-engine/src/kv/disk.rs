@@ -20,6 +20,7 @@ use super::keyspace::DiskSpace;
 use super::options::{KvOptions, Persist};
 use super::range::KEY_NEVER_THERE;
 use super::spaces::Spaces;
+use super::sync::JournalSync;
 
 /// A store on disk.
 pub(super) struct Disk {
@@ -31,6 +32,7 @@ pub(super) struct Disk {
     published: RwLock<fjall::Snapshot>,
     /// Held for a whole commit, so that no batch is under way when a view is published.
     commits: Mutex<Commits>,
+    journal_sync: JournalSync,
     /// Why writes are refused, once they are.
     poison: OnceLock<String>,
     /// The last field, because fields are dropped in order and fjall must have let go of the folder before.
@@ -82,6 +84,7 @@ impl Disk {
             database,
             options: options.clone(),
             commits: Mutex::default(),
+            journal_sync: JournalSync::default(),
             poison: OnceLock::new(),
             closing,
         };
@@ -166,7 +169,9 @@ impl Disk {
 
     pub(super) fn persist(&self) -> Result<(), KvError> {
         self.refuse_if_poisoned()?;
-        guarded("sync the journal of", self.folder(), || self.database.persist(PersistMode::SyncData))
+        // What fjall still holds itself goes to the operating system first, and from there to the disk.
+        guarded("write the journal of", self.folder(), || self.database.persist(PersistMode::Buffer))
+            .and_then(|()| self.journal_sync.sync(self.folder()))
             .map_err(|error| self.poisoned_by(error))
     }
 

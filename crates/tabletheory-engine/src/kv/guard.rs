@@ -1,13 +1,10 @@
 //! The boundary with fjall: its errors become ours, and a panic on garbage becomes `Corrupt` instead of ending the
 //! thread that asked.
 
-use std::{
-    io,
-    panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
-};
+use std::{io, path::Path};
 
 use super::error::KvError;
+use crate::unwind::caught;
 
 /// Runs one call into fjall about `path`; `action` completes "cannot … the path".
 ///
@@ -19,17 +16,10 @@ pub(super) fn guarded<T>(
     path: &Path,
     call: impl FnOnce() -> fjall::Result<T>,
 ) -> Result<T, KvError> {
-    match catch_unwind(AssertUnwindSafe(call)) {
+    match caught(call) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(from_fjall(action, path, error)),
-        Err(panic) => {
-            let message = panic
-                .downcast_ref::<String>()
-                .map(String::as_str)
-                .or_else(|| panic.downcast_ref::<&str>().copied())
-                .unwrap_or("no message");
-            Err(corrupt(path, format!("cannot {action} it: {message}")))
-        }
+        Err(message) => Err(corrupt(path, format!("cannot {action} it: {message}"))),
     }
 }
 

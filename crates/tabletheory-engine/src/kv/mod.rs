@@ -16,6 +16,7 @@ mod memory;
 mod options;
 mod range;
 mod spaces;
+mod sync;
 
 use std::{fmt, path::Path, sync::Arc};
 

@@ -137,7 +137,8 @@ pub(crate) fn shard_iterator(
 }
 
 fn parse_sequence(stream: &StreamSpec, text: &str) -> Result<u64, StoreError> {
-    let last = stream.ended.map_or(u64::MAX, |(_, sequence)| sequence);
+    // The highest number there is belongs to no record: a reader could not go on after it.
+    let last = stream.ended.map_or(u64::MAX - 1, |(_, sequence)| sequence);
     text.parse().ok().filter(|sequence| (stream.first_sequence..=last).contains(sequence)).ok_or_else(|| {
         StoreError::validation(format!(
             "Invalid SequenceNumber: {text} is not in shard {} of stream {}",
@@ -224,3 +225,6 @@ pub(crate) fn records(view: &View<'_>, request: &GetRecords) -> Result<GetRecord
     output.next_iterator = (!finished).then(|| place.to_text());
     Ok(output)
 }
+
+#[cfg(test)]
+mod tests;

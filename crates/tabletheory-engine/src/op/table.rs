@@ -159,8 +159,11 @@ pub(crate) fn delete(request: DeleteTable) -> Work {
                 table.spec.name
             )));
         }
-        stream::end(group, &mut table.spec.clone());
-        group.drop_table(&table);
+        group.apply(|group| {
+            stream::end(group, &mut table.spec.clone());
+            group.drop_table(&table);
+            Ok(())
+        })?;
         let table = describe::table(&group.catalog, &table, TableStatus::Deleting);
         Ok(Response::DeleteTable(Box::new(DeleteTableOutput { table })))
     })

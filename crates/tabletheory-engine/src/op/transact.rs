@@ -170,11 +170,12 @@ impl Transaction {
             changes.iter_mut().try_for_each(|change| {
                 let tally = tally(&mut tallies, &change.table, self.wanted, Kind::Write);
                 change.apply(group, Charge::Transaction, tally)
-            })
+            })?;
+            if let Some(claim) = &self.token {
+                request_token::remember(group, claim);
+            }
+            Ok(())
         })?;
-        if let Some(claim) = &self.token {
-            request_token::remember(group, claim);
-        }
         let mut output = TransactWriteItemsOutput {
             capacity: tallies.into_values().filter_map(Tally::into_capacity).collect(),
             ..TransactWriteItemsOutput::default()

@@ -63,7 +63,7 @@ impl DynamoDb {
             .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
             .init();
         let engine = self.engine()?;
-        let store = Arc::new(engine);
+        let store = Arc::new(engine.clone());
         let endpoint = match is_signed {
             true => Endpoint::signed(store, Verifier::new(credentials)),
             false => Endpoint::unsigned(store),
@@ -82,6 +82,9 @@ impl DynamoDb {
             server::serve(listener, endpoint, server::Settings::default(), stop).await;
             anyhow::Ok(())
         })?;
+        // The tasks that still hold the engine end with the runtime, so that this is the last hand on it.
+        drop(runtime);
+        engine.close().context("the last writes may not be on disk")?;
         if !self.json {
             tell(if self.memory { "stopped" } else { "stopped; every answered write is kept" });
         }

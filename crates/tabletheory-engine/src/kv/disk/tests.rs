@@ -1,4 +1,4 @@
-//! What the store does about journals that fjall would keep.
+//! What the store does about journals that fjall would keep, or keep locked.
 
 use crate::kv::range::KEY_NEVER_THERE;
 use crate::kv::{Batch, Kv, KvOptions, Medium, Persist, SpaceMedium};
@@ -41,4 +41,26 @@ fn a_journal_that_fjall_would_keep_for_ever_is_released() {
     disk.wait_while(|| disk.database.journal_count() > 1).unwrap();
     assert_eq!(kv.get(&idle, KEY_NEVER_THERE).unwrap(), None);
     assert!(kv.get(&busy, &[69]).unwrap().is_some());
+}
+
+#[test]
+fn a_commit_does_not_wait_for_an_fsync() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let kv = Kv::open(folder.path(), &KvOptions::default()).unwrap();
+    let Medium::Disk(disk) = &kv.0 else { unreachable!("it was opened in a folder") };
+    let space = kv.space("space").unwrap();
+    std::thread::scope(|scope| {
+        // An fsync that takes as long as we like.
+        let slow = disk.journal_sync.hold();
+        let persisting = scope.spawn(|| kv.persist());
+        for n in 0..100u8 {
+            let mut batch = kv.batch();
+            batch.put(&space, [n], "value");
+            kv.commit(batch, Persist::Buffer).unwrap();
+        }
+        assert!(!persisting.is_finished(), "the fsync was not waited for");
+        drop(slow);
+        persisting.join().unwrap().unwrap();
+    });
+    assert!(kv.get(&space, &[99]).unwrap().is_some());
 }

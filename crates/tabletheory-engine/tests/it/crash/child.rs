@@ -158,8 +158,10 @@ fn follows_the_script() {
         end.push(".end");
         std::fs::create_dir(end).unwrap();
     }
-    drop(engine);
-    mouth.say("closed");
+    match engine.close() {
+        Ok(()) => mouth.say("closed"),
+        Err(error) => mouth.say(&format!("unsettled {error}")),
+    }
 }
 
 /// Makes those tables of the script that are not there.
