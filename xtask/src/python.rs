@@ -1,5 +1,5 @@
 //! The Python clients of DynamoDB that the tests run: boto3 and the AWS command line, in an environment of their own
-//! under `.tools`, in exactly the versions that `requirements.txt` lists.
+//! under `.tools`, in exactly the versions and bytes that `requirements.txt` lists.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,7 +29,6 @@ pub(crate) fn ensure(workspace: &Workspace) -> Result<PathBuf> {
     // An environment belongs to the Python that made it.
     let version = Command::new(program::PYTHON.name).arg("--version").output()?.stdout;
     let folder = tool::ensure(workspace, "python", &[&list, &version], |draft| fill(draft, &requirements))?;
-    eprintln!("Python clients: {}", folder.display());
     Ok(folder.join(PYTHON))
 }
 
@@ -41,7 +40,9 @@ fn fill(draft: &Path, requirements: &Path) -> Result<()> {
         pip.args(["-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input"]).args(arguments);
         pip
     };
-    // The list is complete: nothing comes in that it does not name, and `check` says if something is missing.
-    succeed(pip(&["install", "--no-deps", "--requirement"]).arg(requirements))?;
+    // The list is complete: nothing comes in that it does not name, byte by byte, and `check` says if something is
+    // missing. A wheel is unpacked; anything else would run a program of its own to be installed.
+    let install = ["install", "--no-deps", "--only-binary=:all:", "--require-hashes", "--requirement"];
+    succeed(pip(&install).arg(requirements))?;
     succeed(&mut pip(&["check"]))
 }

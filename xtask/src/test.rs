@@ -8,12 +8,17 @@ use anyhow::Result;
 
 use crate::stage::Stages;
 use crate::workspace::Workspace;
-use crate::{dynamodb_local, node, program, python};
+use crate::{dynamodb_local, node, program, python, tool};
+
+/// The environment variable that, with the value 1, does without the clients that are not Rust.
+const SKIP_CLIENTS: &str = "THEORY_SKIP_CLIENTS";
+
+const LOOPBACK: &str = "127.0.0.1,localhost";
 
 /// Everything, or only what `arguments` select.
 pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let mut stages = Stages::new("test");
-    let tools = stages.run("prepare", || Tools::ensure(workspace))?;
+    let tools = stages.run("prepare", || Tools::ensure(workspace, tool::is_skipped))?;
     let mut tests = runner(workspace);
     if !arguments.iter().any(|word| word.starts_with("-p") || word.starts_with("--package")) {
         // Cargo lets the whole workspace win over a named package, so it is asked for only without one.
@@ -45,21 +50,60 @@ fn runner(workspace: &Workspace) -> Command {
     }
 }
 
-/// Where the things are that the tests start.
-struct Tools([(&'static str, PathBuf); 3]);
+/// Where the things are that the tests start, by the environment variables that tell them.
+#[derive(Debug)]
+struct Tools(Vec<(&'static str, PathBuf)>);
 
 impl Tools {
-    fn ensure(workspace: &Workspace) -> Result<Self> {
+    fn ensure(workspace: &Workspace, is_skipped: impl Fn(&str) -> bool) -> Result<Self> {
         program::CC.ensure()?;
-        Ok(Self([
-            (dynamodb_local::VARIABLE, dynamodb_local::ensure(workspace)?),
-            (python::VARIABLE, python::ensure(workspace)?),
-            (node::VARIABLE, node::ensure(workspace)?),
-        ]))
+        let mut places = Vec::new();
+        if !is_skipped(dynamodb_local::SKIP) {
+            places.push((dynamodb_local::VARIABLE, dynamodb_local::ensure(workspace)?));
+        }
+        if !is_skipped(SKIP_CLIENTS) {
+            places.push((python::VARIABLE, python::ensure(workspace)?));
+            places.push((node::VARIABLE, node::ensure(workspace)?));
+        }
+        for (variable, place) in &places {
+            // As one sets it to run a test by hand.
+            eprintln!("{variable}={}", place.display());
+        }
+        Ok(Self(places))
     }
 
-    /// Tests learn the places from environment variables.
+    /// Tests learn the places from environment variables, and reach this machine past any proxy.
     fn tell<'a>(&self, command: &'a mut Command) -> &'a mut Command {
-        command.envs(self.0.iter().map(|(name, place)| (name, place)))
+        for variable in ["NO_PROXY", "no_proxy"] {
+            command.env(variable, without_proxy(std::env::var(variable).ok()));
+        }
+        command.envs(self.0.iter().map(|(variable, place)| (variable, place)))
+    }
+}
+
+/// What goes past a proxy: what the machine says, which cargo may need, and the machine itself.
+fn without_proxy(told: Option<String>) -> String {
+    let told = told.filter(|hosts| !hosts.is_empty());
+    told.map_or_else(|| LOOPBACK.to_owned(), |hosts| format!("{hosts},{LOOPBACK}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_skipped_is_not_installed() {
+        let workspace = Workspace::find().unwrap();
+        assert!(Tools::ensure(&workspace, |_| true).unwrap().0.is_empty());
+    }
+
+    #[test]
+    fn this_machine_is_reached_past_any_proxy() {
+        assert_eq!(without_proxy(None), "127.0.0.1,localhost");
+        assert_eq!(without_proxy(Some(String::new())), "127.0.0.1,localhost");
+        assert_eq!(
+            without_proxy(Some("registry.example".to_owned())),
+            "registry.example,127.0.0.1,localhost"
+        );
     }
 }

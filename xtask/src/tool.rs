@@ -18,6 +18,11 @@ pub(crate) fn ensure(
     install(&workspace.root().join(".tools"), &name(noun, ingredients), fill)
 }
 
+/// Whether the environment asks to do without something: the variable has the value 1.
+pub(crate) fn is_skipped(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| value == "1")
+}
+
 fn name(noun: &str, ingredients: &[&[u8]]) -> String {
     let mut hash = Sha256::new();
     for ingredient in ingredients {
@@ -37,6 +42,10 @@ fn install(tools: &Path, name: &str, fill: impl FnOnce(&Path) -> Result<()>) -> 
         return Ok(target);
     }
     let draft = tools.join(format!("{name}.draft-{}", std::process::id()));
+    if draft.is_dir() {
+        // An earlier run that had the same number was stopped half way.
+        std::fs::remove_dir_all(&draft).with_context(|| format!("cannot remove {}", draft.display()))?;
+    }
     std::fs::create_dir_all(&draft).with_context(|| format!("cannot make {}", draft.display()))?;
     let filled = fill(&draft).and_then(|()| {
         let renamed = std::fs::rename(&draft, &target);
@@ -75,6 +84,17 @@ mod tests {
         });
         assert!(failed.is_err());
         assert_eq!(std::fs::read_dir(&tools).unwrap().count(), 0);
+        std::fs::remove_dir_all(tools).unwrap();
+    }
+
+    #[test]
+    fn what_an_earlier_run_left_half_made_is_no_part_of_a_tool() {
+        let tools = folder("left");
+        let left = tools.join(format!("x-1.draft-{}", std::process::id()));
+        std::fs::create_dir_all(&left).unwrap();
+        std::fs::write(left.join("half"), "").unwrap();
+        let made = install(&tools, "x-1", |draft| Ok(std::fs::write(draft.join("whole"), "")?)).unwrap();
+        assert!(made.join("whole").is_file() && !made.join("half").exists());
         std::fs::remove_dir_all(tools).unwrap();
     }
 

@@ -46,14 +46,12 @@ impl Attempts {
         self.0.lost.load(Ordering::Relaxed) || self.0.in_flight.load(Ordering::Relaxed)
     }
 
-    /// The error as it must be told. After a lost answer a later refusal says nothing about the earlier attempt, unless
-    /// the service knew the request by its token or would have refused it the first time too.
-    pub(crate) fn settle(&self, error: StoreError) -> StoreError {
-        let still_true = matches!(
-            error,
-            StoreError::TransactionCanceled { .. } | StoreError::Validation(_) | StoreError::Internal(_)
-        );
-        if self.0.effect == Effect::Read || still_true || !self.may_have_happened() {
+    /// The error as it must be told; `code` is the service's own name for it. After a lost answer a later refusal says
+    /// nothing about the earlier attempt, unless the service knew the request by its token or would have refused it the
+    /// first time too. Only the service can say so: a proxy's refusal, or a name we do not know, does not.
+    pub(crate) fn settle(&self, error: StoreError, code: Option<&str>) -> StoreError {
+        let still_true = matches!(code, Some("TransactionCanceledException" | "ValidationException"));
+        if self.0.effect == Effect::Read || still_true || error.is_ambiguous() || !self.may_have_happened() {
             return error;
         }
         StoreError::Internal(format!(

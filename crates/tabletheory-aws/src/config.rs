@@ -12,8 +12,13 @@ pub const RETRY_BASE_DELAY: &str = "DYNAMORM_RETRY_BASE_DELAY";
 /// The environment variable that turns on the log of requests.
 pub const DEBUG: &str = "DYNAMORM_DEBUG";
 
+/// More attempts than this help nobody: who asks for them has mistaken the variable's unit.
+const MAX_ATTEMPTS: u32 = 100;
+
 /// How to reach DynamoDB. What is left out is found as every AWS SDK finds it: in the environment, in the shared
-/// configuration files, from the machine's role.
+/// configuration files, from the role of the machine or the container. Two sources of credentials are not compiled in: IAM
+/// Identity Center (`sso_session` and its like in a profile) and programs that print credentials (`credential_process`).
+/// Who uses them asks them first, as with `aws configure export-credentials --format env`.
 ///
 /// ```
 /// use tabletheory_aws::{Config, Credentials};
@@ -66,11 +71,18 @@ pub struct Timeouts {
     pub connect: Duration,
     /// For one attempt, from its connection to the end of its answer.
     pub attempt: Duration,
+    /// For a request: all its attempts and the waits between them. It has to stay well below ten minutes, for as long does
+    /// the service remember the token of a transaction: an attempt after that would be a second transaction.
+    pub total: Duration,
 }
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { connect: Duration::from_millis(3_100), attempt: Duration::from_secs(30) }
+        Self {
+            connect: Duration::from_millis(3_100),
+            attempt: Duration::from_secs(30),
+            total: Duration::from_mins(5),
+        }
     }
 }
 
@@ -125,7 +137,7 @@ impl Config {
     /// The configuration that the environment asks for. Endpoint, region and credentials are left to the SDK, which looks
     /// for them in the environment too.
     ///
-    /// `DYNAMORM_RETRY_MAX_ATTEMPTS` is a whole number from 1. `DYNAMORM_RETRY_BASE_DELAY` is a number of milliseconds, or
+    /// `DYNAMORM_RETRY_MAX_ATTEMPTS` is a whole number from 1 to 100. `DYNAMORM_RETRY_BASE_DELAY` is a number of milliseconds, or
     /// a span with units such as `50ms`, `1s` or `1m30s`. `DYNAMORM_DEBUG` is `true`, `1`, `false` or `0`. A variable that
     /// is empty counts as missing.
     ///
@@ -139,9 +151,9 @@ impl Config {
         let mut config = Self::default();
         let value = |name: &str| look_up(name).filter(|value| !value.is_empty());
         if let Some(value) = value(RETRY_MAX_ATTEMPTS) {
-            let attempts = value.parse().ok().filter(|attempts| *attempts >= 1);
+            let attempts = value.parse().ok().filter(|attempts| (1..=MAX_ATTEMPTS).contains(attempts));
             config.retry.max_attempts =
-                attempts.ok_or(refused(RETRY_MAX_ATTEMPTS, value, "a whole number from 1"))?;
+                attempts.ok_or(refused(RETRY_MAX_ATTEMPTS, value, "a whole number from 1 to 100"))?;
         }
         if let Some(value) = value(RETRY_BASE_DELAY) {
             let expected = "a number of milliseconds, or a span such as 50ms, 1s or 1m30s";
@@ -181,6 +193,7 @@ mod tests {
         assert!(config.debug);
         assert_eq!(read(&[(RETRY_BASE_DELAY, "100")]).unwrap().retry.base_delay, Duration::from_millis(100));
         assert!(!read(&[(DEBUG, "0")]).unwrap().debug);
+        assert_eq!(read(&[(RETRY_MAX_ATTEMPTS, "100")]).unwrap().retry.max_attempts, 100);
     }
 
     #[test]
@@ -196,6 +209,7 @@ mod tests {
             (RETRY_MAX_ATTEMPTS, "0"),
             (RETRY_MAX_ATTEMPTS, "-1"),
             (RETRY_MAX_ATTEMPTS, "three"),
+            (RETRY_MAX_ATTEMPTS, "101"),
             (RETRY_MAX_ATTEMPTS, "4294967296"),
             (RETRY_BASE_DELAY, "soon"),
             (DEBUG, "yes"),

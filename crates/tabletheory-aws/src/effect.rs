@@ -49,7 +49,7 @@ impl Effect {
             Request::ExecuteStatement(execute) => Self::of_statement(&execute.statement),
             Request::BatchExecuteStatement(batch) => {
                 let mut statements = batch.statements.iter();
-                let reads = statements.all(|each| Self::of_statement(&each.statement) == Self::Read);
+                let reads = statements.all(|each| Self::reads(&each.statement));
                 if reads { Self::Read } else { Self::Once }
             }
         }
@@ -66,11 +66,14 @@ impl Effect {
         if plain { Self::Repeatable } else { Self::Once }
     }
 
-    /// Only a `SELECT` is known to read. What is no statement for us is one for the service to judge, once.
+    /// What is no statement for us is one for the service to judge, once.
     fn of_statement(statement: &Statement) -> Self {
-        let reads =
-            partiql::parse(&statement.text, &statement.parameters).is_ok_and(|command| command.is_read());
-        if reads { Self::Read } else { Self::Once }
+        if Self::reads(statement) { Self::Read } else { Self::Once }
+    }
+
+    /// Whether a statement is known to change nothing: only a `SELECT` is.
+    pub(crate) fn reads(statement: &Statement) -> bool {
+        partiql::parse(&statement.text, &statement.parameters).is_ok_and(|command| command.is_read())
     }
 }
 

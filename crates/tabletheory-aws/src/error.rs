@@ -19,19 +19,23 @@ pub(crate) fn of_tables<E>(error: SdkError<E, HttpResponse>, attempts: &Attempts
 where
     E: Into<aws_sdk_dynamodb::Error> + ProvideErrorMetadata + Error + Send + Sync + 'static,
 {
-    let SdkError::ServiceError(context) = error else { return of_network(&error, attempts) };
+    let SdkError::ServiceError(context) = error else {
+        return attempts.settle(of_network(&error, attempts), None);
+    };
     let status = context.raw().status().as_u16();
-    let told = of_code(context.err().code(), context.err().message(), status);
-    match context.into_err().into() {
+    let code = context.err().code().map(str::to_owned);
+    let told = of_code(code.as_deref(), context.err().message(), status);
+    let told = match context.into_err().into() {
         aws_sdk_dynamodb::Error::ConditionalCheckFailedException(error) => condition_failed(error.item),
         aws_sdk_dynamodb::Error::TransactionCanceledException(error) => {
             canceled(error.cancellation_reasons.unwrap_or_default())
         }
         _ => told,
-    }
+    };
+    attempts.settle(told, code.as_deref())
 }
 
-/// An error of the streams' client.
+/// An error of the streams' client. They all read, so no earlier attempt has to be thought of.
 pub(crate) fn of_streams<E>(error: SdkError<E, HttpResponse>, attempts: &Attempts) -> StoreError
 where
     E: ProvideErrorMetadata + Error + Send + Sync + 'static,
@@ -99,7 +103,10 @@ pub(crate) fn of_statement(error: types::BatchStatementError) -> StoreError {
 
 /// What the service answered, by its name for it.
 fn of_code(code: Option<&str>, message: Option<&str>, status: u16) -> StoreError {
-    let Some(code) = code else { return of_status(status) };
+    let Some(code) = code else {
+        // As of a proxy in between.
+        return of_status(status, format!("the answer has the status {status} and names no error"));
+    };
     let text = message.unwrap_or(code).to_owned();
     match code {
         "ValidationException" => StoreError::Validation(text),
@@ -129,7 +136,18 @@ fn of_code(code: Option<&str>, message: Option<&str>, status: u16) -> StoreError
 /// Codes the store has no variant for keep their name in the text.
 fn of_other_code(code: &str, text: String, status: u16) -> StoreError {
     match code {
-        "Throttling" | "TooManyRequestsException" | "SlowDown" => StoreError::Throttling(text),
+        // What the SDK itself takes for throttling, and sends again.
+        "Throttling"
+        | "ThrottledException"
+        | "RequestThrottled"
+        | "RequestThrottledException"
+        | "TooManyRequestsException"
+        | "BandwidthLimitExceeded"
+        | "SlowDown"
+        | "PriorRequestNotComplete"
+        | "EC2ThrottledException" => StoreError::Throttling(text),
+        // The service did not get the whole request in time.
+        "RequestTimeout" | "RequestTimeoutException" => StoreError::Unavailable(text),
         "ReplicatedWriteConflictException" => StoreError::TransactionConflict(text),
         "TableNotFoundException" | "IndexNotFoundException" => StoreError::ResourceNotFound(text),
         "TableInUseException" | "TableAlreadyExistsException" => StoreError::ResourceInUse(text),
@@ -140,16 +158,15 @@ fn of_other_code(code: &str, text: String, status: u16) -> StoreError {
         | "MissingAuthenticationToken"
         | "ExpiredTokenException"
         | "InvalidClientTokenId" => StoreError::AccessDenied(text),
-        _ if status >= 500 => StoreError::Internal(text),
-        _ => StoreError::Validation(text),
+        _ => of_status(status, text),
     }
 }
 
-/// An answer that names no error, as of a proxy in between.
-fn of_status(status: u16) -> StoreError {
-    let text = format!("the answer has the status {status} and names no error");
+/// What the status says where no name does.
+fn of_status(status: u16, text: String) -> StoreError {
     match status {
         401 | 403 => StoreError::AccessDenied(text),
+        408 => StoreError::Unavailable(text),
         429 => StoreError::Throttling(text),
         400..500 => StoreError::Validation(text),
         _ => StoreError::Internal(text),

@@ -20,7 +20,7 @@
 //! Whatever uses a store can use the embedded engine instead: this line is the one that changes. Which failure means
 //! what, and what is sent again, stands at [`DynamoDb`].
 //!
-//! Modules in dependency order: `duration`, `config`; `limit`, `value`, `expression`, `capacity`, `schema`, `describe`; `effect`,
+//! Modules in dependency order: `duration`, `config`; `integer`, `value`, `expression`, `capacity`, `schema`, `describe`; `effect`,
 //! `attempt`, `error`, `call`, `order`; `op`; `summary`; `dynamodb`.
 
 mod attempt;
@@ -33,7 +33,7 @@ mod dynamodb;
 mod effect;
 mod error;
 mod expression;
-mod limit;
+mod integer;
 mod op;
 mod order;
 mod schema;

@@ -80,6 +80,18 @@ fn number(text: &str) -> Result<tabletheory_core::Number, StoreError> {
     text.parse().map_err(|_| unreadable("a number that is none"))
 }
 
+/// The answers to `count` parts of a request, one each.
+///
+/// # Errors
+/// [`StoreError::Internal`] if there are fewer or more: then nobody knows which of them belongs to which part.
+pub(crate) fn one_each<T>(answers: Option<Vec<T>>, count: usize) -> Result<Vec<T>, StoreError> {
+    let answers = answers.unwrap_or_default();
+    if answers.len() == count {
+        return Ok(answers);
+    }
+    Err(unreadable(&format!("{} answers to {count} questions", answers.len())))
+}
+
 /// The service answered what it should not; the request itself may have been carried out.
 pub(crate) fn unreadable(what: &str) -> StoreError {
     StoreError::Internal(format!("the answer of the service holds {what}"))

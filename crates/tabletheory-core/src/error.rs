@@ -129,6 +129,17 @@ impl CancellationCode {
             Self::AccessDenied => "AccessDenied",
         }
     }
+
+    /// Whether the same operation may be fine later.
+    fn may_pass(self) -> bool {
+        matches!(
+            self,
+            Self::None
+                | Self::TransactionConflict
+                | Self::ProvisionedThroughputExceeded
+                | Self::ThrottlingError
+        )
+    }
 }
 
 fn cancellation_message(reasons: &[CancellationReason]) -> String {
@@ -199,16 +210,38 @@ impl StoreError {
             | Self::Throttling(_)
             | Self::Unavailable(_)
             | Self::Internal(_) => true,
-            Self::TransactionCanceled { reasons } => reasons.iter().all(|reason| {
-                matches!(
-                    reason.code,
-                    CancellationCode::None
-                        | CancellationCode::TransactionConflict
-                        | CancellationCode::ProvisionedThroughputExceeded
-                        | CancellationCode::ThrottlingError
-                )
-            }),
+            // Without reasons nobody knows whether a condition was false.
+            Self::TransactionCanceled { reasons } => {
+                !reasons.is_empty() && reasons.iter().all(|reason| reason.code.may_pass())
+            }
             _ => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(codes: &[CancellationCode], retryable: bool) {
+        let reasons =
+            codes.iter().map(|code| CancellationReason { code: *code, ..CancellationReason::default() });
+        let error = StoreError::TransactionCanceled { reasons: reasons.collect() };
+        assert_eq!(error.is_retryable(), retryable, "{codes:?}");
+    }
+
+    #[test]
+    fn a_canceled_transaction_may_succeed_later_if_only_others_stood_in_its_way() {
+        use CancellationCode::*;
+        check(&[None, TransactionConflict], true);
+        check(&[ProvisionedThroughputExceeded, ThrottlingError], true);
+        check(&[TransactionConflict, ConditionalCheckFailed], false);
+        check(&[None, ValidationError], false);
+    }
+
+    #[test]
+    fn a_canceled_transaction_without_reasons_is_not_known_to_succeed_later() {
+        check(&[], false);
     }
 }

@@ -4,6 +4,10 @@ mod commands;
 
 use clap::{Parser, Subcommand};
 
+/// A request is made on one thread and let go on another, which the system's allocator does not like.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Typed DynamoDB tables and what web backends build on them, on one machine or on DynamoDB.
 #[derive(Debug, Parser)]
 #[command(version, arg_required_else_help = true)]

@@ -44,10 +44,33 @@ fn other_codes_keep_their_name_in_the_text() {
     let text = |code: &str| format!("{code}: text");
     check("Newfangled", 400, StoreError::Validation(text("Newfangled")));
     check("Newfangled", 503, StoreError::Internal(text("Newfangled")));
+    check("Newfangled", 401, StoreError::AccessDenied(text("Newfangled")));
+    check("Newfangled", 403, StoreError::AccessDenied(text("Newfangled")));
+    check("Newfangled", 408, StoreError::Unavailable(text("Newfangled")));
+    check("Newfangled", 429, StoreError::Throttling(text("Newfangled")));
+    check("RequestTimeout", 400, StoreError::Unavailable(text("RequestTimeout")));
+    check("RequestTimeoutException", 400, StoreError::Unavailable(text("RequestTimeoutException")));
     check("ServiceUnavailable", 503, StoreError::Internal(text("ServiceUnavailable")));
     check("ExpiredTokenException", 400, StoreError::AccessDenied(text("ExpiredTokenException")));
     check("IndexNotFoundException", 400, StoreError::ResourceNotFound(text("IndexNotFoundException")));
     assert_eq!(of_code(Some("Newfangled"), None, 400), StoreError::Validation("Newfangled".to_owned()));
+}
+
+#[test]
+fn every_name_of_throttling_is_throttling() {
+    for code in [
+        "Throttling",
+        "ThrottledException",
+        "RequestThrottled",
+        "RequestThrottledException",
+        "TooManyRequestsException",
+        "BandwidthLimitExceeded",
+        "SlowDown",
+        "PriorRequestNotComplete",
+        "EC2ThrottledException",
+    ] {
+        check(code, 400, StoreError::Throttling(format!("{code}: text")));
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use tabletheory_core::store::op::{PageOutput, Query, Scan, Select};
 
 use crate::call::{Call, send_to_tables};
 use crate::expression::Expressions;
-use crate::limit::limit;
+use crate::integer::integer;
 use crate::value::Attributes;
 use crate::{capacity, value};
 
@@ -28,7 +28,7 @@ pub(super) async fn query(call: &Call<'_>, request: Query) -> Result<PageOutput,
         .set_expression_attribute_values(values)
         .set_select(request.select.map(select))
         .scan_index_forward(request.forward)
-        .set_limit(limit(request.limit))
+        .set_limit(integer(request.limit))
         .set_exclusive_start_key(request.start_key.map(value::write_item))
         .consistent_read(request.consistent)
         .set_return_consumed_capacity(capacity::wanted(request.return_capacity));
@@ -55,10 +55,10 @@ pub(super) async fn scan(call: &Call<'_>, request: Scan) -> Result<PageOutput, S
         .set_expression_attribute_names(names)
         .set_expression_attribute_values(values)
         .set_select(request.select.map(select))
-        .set_limit(limit(request.limit))
+        .set_limit(integer(request.limit))
         .set_exclusive_start_key(request.start_key.map(value::write_item))
-        .set_segment(limit(request.segment.map(|segment| segment.segment)))
-        .set_total_segments(limit(request.segment.map(|segment| segment.total)))
+        .set_segment(integer(request.segment.map(|segment| segment.segment)))
+        .set_total_segments(integer(request.segment.map(|segment| segment.total)))
         .consistent_read(request.consistent)
         .set_return_consumed_capacity(capacity::wanted(request.return_capacity));
     let answer = send_to_tables!(call, asked)?;

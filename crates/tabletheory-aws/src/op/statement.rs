@@ -9,7 +9,8 @@ use tabletheory_core::store::op::{
 
 use super::item::on_failure;
 use crate::call::{Call, send_to_tables};
-use crate::limit::limit;
+use crate::effect::Effect;
+use crate::integer::integer;
 use crate::order::Ordered;
 use crate::schema::{self, COMPLETE};
 use crate::{capacity, error, value};
@@ -26,7 +27,7 @@ pub(super) async fn execute(
         .set_return_values_on_condition_check_failure(on_failure(request.statement.on_condition_failure))
         .consistent_read(request.consistent)
         .set_next_token(request.next_token)
-        .set_limit(limit(request.limit))
+        .set_limit(integer(request.limit))
         .set_return_consumed_capacity(capacity::wanted(request.return_capacity));
     let answer = send_to_tables!(call, asked)?;
     Ok(ExecuteStatementOutput {
@@ -41,14 +42,16 @@ pub(super) async fn batch(
     call: &Call<'_>,
     request: BatchExecuteStatement,
 ) -> Result<BatchExecuteStatementOutput, StoreError> {
+    let count = request.statements.len();
     let asked = call
         .tables
         .batch_execute_statement()
         .set_statements(Some(request.statements.into_iter().map(of_batch).collect()))
         .set_return_consumed_capacity(capacity::wanted(request.return_capacity));
     let answer = send_to_tables!(call, asked)?;
+    let responses = value::one_each(answer.responses, count)?.into_iter();
     Ok(BatchExecuteStatementOutput {
-        responses: answer.responses.unwrap_or_default().into_iter().map(outcome).collect::<Result<_, _>>()?,
+        responses: responses.map(outcome).collect::<Result<_, _>>()?,
         capacity: capacity::read_all(answer.consumed_capacity),
     })
 }
@@ -76,6 +79,8 @@ pub(super) async fn transaction(
     call: &Call<'_>,
     request: ExecuteTransaction,
 ) -> Result<ExecuteTransactionOutput, StoreError> {
+    let count = request.statements.len();
+    let reads = request.statements.iter().all(Effect::reads);
     let asked = call
         .tables
         .execute_transaction()
@@ -84,11 +89,15 @@ pub(super) async fn transaction(
         .set_client_request_token(request.client_request_token)
         .set_return_consumed_capacity(capacity::wanted(request.return_capacity));
     let answer = send_to_tables!(call, asked, call.to_tables().interceptor(Ordered))?;
-    let responses = answer.responses.unwrap_or_default().into_iter();
-    Ok(ExecuteTransactionOutput {
-        items: responses.map(|response| value::read_optional(response.item)).collect::<Result<_, _>>()?,
-        capacity: capacity::read_all(answer.consumed_capacity),
-    })
+    let items = match answer.responses {
+        // Writes return nothing, and nobody promises that it is said of each.
+        responses if !reads && responses.as_ref().is_none_or(Vec::is_empty) => vec![None; count],
+        responses => {
+            let responses = value::one_each(responses, count)?.into_iter();
+            responses.map(|response| value::read_optional(response.item)).collect::<Result<_, _>>()?
+        }
+    };
+    Ok(ExecuteTransactionOutput { items, capacity: capacity::read_all(answer.consumed_capacity) })
 }
 
 fn of_transaction(statement: Statement) -> ParameterizedStatement {

@@ -10,7 +10,7 @@ use tabletheory_core::store::op::{
 
 use crate::call::{Call, send_to_streams};
 use crate::describe as told;
-use crate::limit::limit;
+use crate::integer::integer;
 use crate::value::{read_item_of_stream, unreadable};
 
 pub(super) async fn list(call: &Call<'_>, request: ListStreams) -> Result<ListStreamsOutput, StoreError> {
@@ -19,7 +19,7 @@ pub(super) async fn list(call: &Call<'_>, request: ListStreams) -> Result<ListSt
         .list_streams()
         .set_table_name(request.table)
         .set_exclusive_start_stream_arn(request.start_after)
-        .set_limit(limit(request.limit));
+        .set_limit(integer(request.limit));
     let answer = send_to_streams!(call, asked)?;
     let streams = answer.streams.unwrap_or_default().into_iter();
     let streams = streams.map(|stream| StreamSummary {
@@ -44,7 +44,7 @@ pub(super) async fn describe(
         .stream_arn(request.arn)
         .set_exclusive_start_shard_id(request.start_after_shard)
         .set_shard_filter(request.children_of.map(children_of))
-        .set_limit(limit(request.limit));
+        .set_limit(integer(request.limit));
     let answer = send_to_streams!(call, asked)?;
     let stream = answer.stream_description.ok_or_else(|| unreadable("no stream"))?;
     let view = stream.stream_view_type.as_ref().and_then(|view| told::view(view.as_str()));
@@ -108,7 +108,7 @@ pub(super) async fn iterator(
 }
 
 pub(super) async fn records(call: &Call<'_>, request: GetRecords) -> Result<GetRecordsOutput, StoreError> {
-    let asked = call.streams.get_records().shard_iterator(request.iterator).set_limit(limit(request.limit));
+    let asked = call.streams.get_records().shard_iterator(request.iterator).set_limit(integer(request.limit));
     let answer = send_to_streams!(call, asked)?;
     let records = answer.records.unwrap_or_default().into_iter();
     Ok(GetRecordsOutput {

@@ -15,7 +15,7 @@ use tabletheory_core::store::op::{
 
 use crate::call::{Call, send_to_tables};
 use crate::describe as told;
-use crate::limit::limit;
+use crate::integer::integer;
 use crate::schema::{self, COMPLETE};
 
 pub(super) async fn create(call: &Call<'_>, request: CreateTable) -> Result<CreateTableOutput, StoreError> {
@@ -51,7 +51,7 @@ pub(super) async fn list(call: &Call<'_>, request: ListTables) -> Result<ListTab
         .tables
         .list_tables()
         .set_exclusive_start_table_name(request.start_after)
-        .set_limit(limit(request.limit));
+        .set_limit(integer(request.limit));
     let answer = send_to_tables!(call, asked)?;
     Ok(ListTablesOutput {
         tables: answer.table_names.unwrap_or_default(),

@@ -18,13 +18,14 @@ pub(super) async fn get(
     call: &Call<'_>,
     request: TransactGetItems,
 ) -> Result<TransactGetItemsOutput, StoreError> {
+    let count = request.gets.len();
     let asked = call
         .tables
         .transact_get_items()
         .set_transact_items(Some(request.gets.into_iter().map(read).collect()))
         .set_return_consumed_capacity(capacity::wanted(request.return_capacity));
     let answer = send_to_tables!(call, asked)?;
-    let responses = answer.responses.unwrap_or_default().into_iter();
+    let responses = value::one_each(answer.responses, count)?.into_iter();
     Ok(TransactGetItemsOutput {
         items: responses.map(|response| value::read_optional(response.item)).collect::<Result<_, _>>()?,
         capacity: capacity::read_all(answer.consumed_capacity),

@@ -1,8 +1,11 @@
 //! What answers of the service become, down to the items inside refusals, and what becomes of answers that say little.
 
 use tabletheory_core::error::{CancellationCode, CancellationReason};
-use tabletheory_core::store::op::{GetItem, PutItem, TransactWriteItems};
-use tabletheory_core::{Item, Store, StoreError, StoreExt, Value};
+use tabletheory_core::store::op::{
+    BatchExecuteStatement, BatchStatement, ExecuteTransaction, GetItem, PutItem, Statement, TransactGet,
+    TransactGetItems, TransactWriteItems,
+};
+use tabletheory_core::{Item, Request, Store, StoreError, StoreExt, Value};
 
 use crate::client::connect;
 use crate::requests;
@@ -54,18 +57,82 @@ async fn a_code_without_a_variant_stands_in_the_text() {
     assert_eq!(answer, Err(StoreError::Validation("PolicyNotFoundException: no policy".to_owned())));
 }
 
+/// Operations that have nothing to tell when they succeed.
+const NOTHING_TO_TELL: [&str; 2] = ["TagResource", "UntagResource"];
+
+/// Operations that may have nothing to tell: no item, no page, nothing left over. What is missing from the others' answers
+/// was promised for each part of the request, or cannot be made up.
+const MAY_HAVE_NOTHING_TO_TELL: [&str; 17] = [
+    "ListTables",
+    "UpdateTimeToLive",
+    "DescribeTimeToLive",
+    "ListTagsOfResource",
+    "GetItem",
+    "PutItem",
+    "UpdateItem",
+    "DeleteItem",
+    "Query",
+    "Scan",
+    "BatchGetItem",
+    "BatchWriteItem",
+    "TransactWriteItems",
+    "ListStreams",
+    "GetRecords",
+    "ExecuteStatement",
+    "ExecuteTransaction",
+];
+
 /// A proxy, or something else than DynamoDB, may answer without the fields that the service always sends.
 #[tokio::test]
-async fn answers_without_fields_are_answers_or_errors() {
-    for body in ["{}", "", "null"] {
+async fn answers_without_fields_are_answers_only_where_nothing_is_one() {
+    for (body, says_nothing) in [("{}", true), ("", true), ("null", false)] {
         let server = Server::start(vec![Answer::ok(body)]);
         let store = connect(server.endpoint_url()).await;
         for request in requests::every() {
             let name = request.name();
-            if let Err(error) = store.call(request).await {
+            let expected =
+                NOTHING_TO_TELL.contains(&name) || says_nothing && MAY_HAVE_NOTHING_TO_TELL.contains(&name);
+            let answer = store.call(request).await;
+            assert_eq!(answer.is_ok(), expected, "{name} answered {body:?}: {answer:?}");
+            if let Err(error) = answer {
                 assert!(error.is_ambiguous(), "{name} answered {body:?}: {}: {error}", error.code());
             }
         }
+    }
+}
+
+fn select() -> Statement {
+    Statement { text: "SELECT * FROM t WHERE pk = 'a'".to_owned(), ..Statement::default() }
+}
+
+/// Nobody could tell which of them belongs to which part of the request.
+#[tokio::test]
+async fn fewer_or_more_answers_than_questions_are_no_answers() {
+    let get = TransactGet { table: "t".to_owned(), key: requests::key(), ..TransactGet::default() };
+    let gets = TransactGetItems { gets: vec![get; 2], ..TransactGetItems::default() };
+    let statement = BatchStatement { statement: select(), ..BatchStatement::default() };
+    let batch = BatchExecuteStatement { statements: vec![statement; 2], ..BatchExecuteStatement::default() };
+    let transaction = ExecuteTransaction { statements: vec![select(); 2], ..ExecuteTransaction::default() };
+    for (responses, answers) in [("", 0), ("{}", 1), ("{},{}", 2), ("{},{},{}", 3)] {
+        let server = Server::start(vec![Answer::ok(&format!(r#"{{"Responses":[{responses}]}}"#))]);
+        let store = connect(server.endpoint_url()).await;
+        for request in [gets.clone().into(), batch.clone().into(), transaction.clone().into()] {
+            let request: Request = request;
+            let name = request.name();
+            let answer = store.call(request).await;
+            assert_eq!(answer.is_ok(), answers == 2, "{name}, {answers} answers: {answer:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_transaction_of_writing_statements_answers_each_with_nothing() {
+    let insert = Statement { text: "INSERT INTO t VALUE {'pk': 'a'}".to_owned(), ..Statement::default() };
+    let insert = ExecuteTransaction { statements: vec![insert; 2], ..ExecuteTransaction::default() };
+    for body in ["{}", r#"{"Responses":[]}"#, r#"{"Responses":[{},{}]}"#] {
+        let server = Server::start(vec![Answer::ok(body)]);
+        let answer = connect(server.endpoint_url()).await.execute_transaction(insert.clone()).await;
+        assert_eq!(answer.expect("it was carried out").items, [None, None], "{body}");
     }
 }
 
@@ -75,6 +142,7 @@ async fn a_refusal_without_a_code_is_told_by_its_status() {
         (400, "ValidationException"),
         (403, "AccessDeniedException"),
         (404, "ValidationException"),
+        (408, "ServiceUnavailable"),
         (429, "ThrottlingException"),
     ] {
         let server = Server::start(vec![Answer::Status(status, "<html>go away</html>".to_owned())]);

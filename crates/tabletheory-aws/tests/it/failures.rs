@@ -4,7 +4,7 @@ use tabletheory_aws::{Config, DynamoDb, Retry};
 use tabletheory_core::store::op::{GetItem, PutItem, TransactWriteItems, UpdateItem};
 use tabletheory_core::{StoreError, StoreExt};
 
-use crate::client::{config, connect, connect_impatient};
+use crate::client::{config, connect, connect_briefly, connect_impatient};
 use crate::requests;
 use crate::server::{Answer, Server, nobody};
 
@@ -38,19 +38,19 @@ async fn check_lost(answer: Answer, repeated: usize, store: impl AsyncFn(&str) -
     let server = Server::start(vec![answer.clone()]);
     let error = store(server.endpoint_url()).await.get_item(get()).await.expect_err("no answer, no success");
     assert!(matches!(error, StoreError::Internal(_)), "{answer:?}: {error:?}");
-    assert_eq!(server.count(), repeated, "a read is repeated after {answer:?}");
+    assert_eq!(server.count_from(repeated).await, repeated, "a read is repeated after {answer:?}");
 
     let server = Server::start(vec![answer.clone()]);
     let error =
         store(server.endpoint_url()).await.put_item(plain_put()).await.expect_err("no answer, no success");
     assert!(error.is_ambiguous(), "{answer:?}: {error:?}");
-    assert_eq!(server.count(), repeated, "a plain put is repeated after {answer:?}");
+    assert_eq!(server.count_from(repeated).await, repeated, "a plain put is repeated after {answer:?}");
 
     let server = Server::start(vec![answer.clone()]);
     let error =
         store(server.endpoint_url()).await.put_item(guarded_put()).await.expect_err("no answer, no success");
     assert!(error.is_ambiguous(), "{answer:?}: {error:?}");
-    assert_eq!(server.count(), 1, "a guarded put is not repeated after {answer:?}");
+    assert_eq!(server.count_from(1).await, 1, "a guarded put is not repeated after {answer:?}");
 }
 
 #[tokio::test]
@@ -86,6 +86,12 @@ async fn a_fault_of_the_service_leaves_the_outcome_unknown() {
 #[tokio::test]
 async fn silence_leaves_the_outcome_unknown() {
     check_lost(Answer::Silence, 3, connect_impatient).await;
+}
+
+#[tokio::test]
+async fn a_request_whose_time_is_over_leaves_the_outcome_unknown() {
+    // The second attempt would have its own thirty seconds.
+    check_lost(Answer::Silence, 1, connect_briefly).await;
 }
 
 #[tokio::test]
@@ -148,6 +154,36 @@ async fn a_refusal_after_a_lost_answer_does_not_say_that_nothing_happened() {
     let server = Server::start(vec![Answer::Close, throttled()]);
     let error = connect(server.endpoint_url()).await.get_item(get()).await.unwrap_err();
     assert_eq!(error, StoreError::ProvisionedThroughputExceeded("slow down".to_owned()));
+}
+
+/// A proxy, or a name that we do not know, does not tell that the service would have refused the first attempt too.
+#[tokio::test]
+async fn only_the_service_itself_can_refuse_a_lost_attempt_afterwards() {
+    let html = Answer::Status(404, "<html>not here</html>".to_owned());
+    for refusal in [html, Answer::refusal(400, "Newfangled", "what")] {
+        let server = Server::start(vec![Answer::Close, refusal.clone()]);
+        let error = connect(server.endpoint_url()).await.put_item(plain_put()).await.unwrap_err();
+        assert!(error.is_ambiguous(), "{refusal:?}: {error:?}");
+        assert_eq!(server.count(), 2);
+    }
+    let invalid = Answer::refusal(400, "ValidationException", "no key");
+    let server = Server::start(vec![Answer::Close, invalid]);
+    let error = connect(server.endpoint_url()).await.put_item(plain_put()).await.unwrap_err();
+    assert_eq!(error, StoreError::Validation("no key".to_owned()));
+}
+
+/// The SDK lends every client of a process the same budget of attempts unless it is told otherwise.
+#[tokio::test]
+async fn failures_of_one_store_take_no_attempts_from_another() {
+    let server = Server::start(vec![failed()]);
+    let store = connect(server.endpoint_url()).await;
+    for _ in 0..100 {
+        store.get_item(get()).await.unwrap_err();
+    }
+    assert!(server.count() < 300, "its own budget is not spent after {} attempts", server.count());
+    let server = Server::start(vec![failed()]);
+    connect(server.endpoint_url()).await.get_item(get()).await.unwrap_err();
+    assert_eq!(server.count(), 3);
 }
 
 fn token(body: &str) -> &str {

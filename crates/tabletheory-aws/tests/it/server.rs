@@ -3,6 +3,10 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How long a request may be on its way before a test calls it lost.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What the server does with one request.
 #[derive(Debug, Clone)]
@@ -73,6 +77,19 @@ impl Server {
     /// How many requests came.
     pub(crate) fn count(&self) -> usize {
         self.bodies().len()
+    }
+
+    /// How many requests came, once these are among them: a client that does not wait for an answer may be ahead of the
+    /// server.
+    pub(crate) async fn count_from(&self, expected: usize) -> usize {
+        let step = Duration::from_millis(10);
+        for _ in 0..PATIENCE.as_millis() / step.as_millis() {
+            if self.count() >= expected {
+                break;
+            }
+            tokio::time::sleep(step).await;
+        }
+        self.count()
     }
 }
 

@@ -15,6 +15,8 @@ mod tables;
 
 use std::io::Write as _;
 
+use tabletheory_core::store::contract::DynamoDbLocal;
+
 use duel::Duel;
 use generate::Operation;
 use local::Local;
@@ -26,7 +28,7 @@ const SEED: u64 = 41;
 
 #[test]
 fn the_engine_answers_as_dynamodb_local_does() {
-    let Some(folder) = local::folder() else {
+    let Some(folder) = DynamoDbLocal::folder("the differential test") else {
         say("SKIPPED: THEORY_SKIP_DYNAMODB_LOCAL=1, so the engine is not compared with DynamoDB Local");
         return;
     };

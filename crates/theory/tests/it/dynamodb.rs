@@ -1,6 +1,7 @@
 //! `theory dynamodb` as a person runs it: what it says, what it refuses to do, and what is left after it was ended.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tabletheory_aws::{Config, Credentials, DynamoDb, Retry};
@@ -40,19 +41,27 @@ fn page(name: &str) -> Item {
     Item::from([("pk", name)])
 }
 
-/// Writes from eight connections at once until the server is gone, and gives the names whose writes were answered.
-async fn write_until_it_ends(store: DynamoDb) -> Vec<String> {
+/// How many writes have to be answered before the server is ended, and how long that may take.
+const ENOUGH: usize = 20;
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Writes from eight connections at once until the server is gone, and gives the names whose writes were answered. `count`
+/// follows how many they are.
+async fn write_until_it_ends(store: DynamoDb, count: Arc<AtomicUsize>) -> Vec<String> {
     let store = Arc::new(store);
     let mut writers = Vec::new();
     for writer in 0..8 {
-        let store = Arc::clone(&store);
+        let (store, count) = (Arc::clone(&store), Arc::clone(&count));
         writers.push(tokio::spawn(async move {
             let mut answered = Vec::new();
             for number in 0.. {
                 let name = format!("{writer}/{number}");
                 let put = PutItem { table: TABLE.to_owned(), item: page(&name), ..PutItem::default() };
                 match store.put_item(put).await {
-                    Ok(_) => answered.push(name),
+                    Ok(_) => {
+                        count.fetch_add(1, Ordering::Relaxed);
+                        answered.push(name);
+                    }
                     Err(StoreError::Unavailable(_) | StoreError::Internal(_)) => break,
                     Err(other) => panic!("a write was refused: {other}"),
                 }
@@ -73,11 +82,17 @@ async fn answered_writes_survive(end: impl FnOnce(Server) + Send + 'static) {
     let server = Server::dynamodb(&["--data", folder.path().to_str().expect("a folder's name is text")]);
     let store = connect(&server, "any", "key").await;
     make_table(&store).await;
-    let writing = tokio::spawn(write_until_it_ends(store));
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    let count = Arc::new(AtomicUsize::new(0));
+    let writing = tokio::spawn(write_until_it_ends(store, Arc::clone(&count)));
+    let enough = async {
+        while count.load(Ordering::Relaxed) <= ENOUGH && !writing.is_finished() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, enough).await.expect("writes are answered");
     tokio::task::spawn_blocking(move || end(server)).await.expect("the server ends");
     let answered = writing.await.expect("the writers end");
-    assert!(answered.len() > 20, "only {} writes were answered", answered.len());
+    assert!(answered.len() > ENOUGH, "only {} writes were answered", answered.len());
     let engine = Engine::open(folder.path(), Settings::default()).expect("the folder opens again");
     for name in &answered {
         let found = engine.run(GetItem { table: TABLE.to_owned(), key: page(name), ..GetItem::default() });

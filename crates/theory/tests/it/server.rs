@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// How long a program may take to start or to end before a test calls it hanging.
+/// How long a program may take to start, or to end when it is asked to, before a test calls it hanging.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The running program.
@@ -45,7 +45,7 @@ impl Server {
     pub(crate) fn stop(mut self) -> ExitStatus {
         let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
         assert!(asked.is_ok_and(|status| status.success()), "the program is running and can be asked to end");
-        self::wait(&mut self.process).expect("the program ends when it is asked to")
+        self::wait(&mut self.process, PATIENCE).expect("the program ends when it is asked to")
     }
 }
 
@@ -58,9 +58,9 @@ impl Drop for Server {
 }
 
 /// Waits for a program's end, but not for ever.
-pub(crate) fn wait(process: &mut Child) -> Option<ExitStatus> {
+pub(crate) fn wait(process: &mut Child, patience: Duration) -> Option<ExitStatus> {
     let step = Duration::from_millis(20);
-    for _ in 0..PATIENCE.as_millis() / step.as_millis() {
+    for _ in 0..patience.as_millis() / step.as_millis() {
         if let Some(status) = process.try_wait().expect("a child can be asked") {
             return Some(status);
         }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use tabletheory_aws::{Config, DynamoDb};
-use tabletheory_core::Store;
 use tabletheory_core::store::contract::World;
+use tabletheory_core::sys::SystemClock;
+use tabletheory_core::{Clock, Store};
 
 use super::{hold, say};
 
-/// The environment variable with the beginning of the names of the tables that the cases make and remove.
+/// The environment variable with the beginning of the names of the tables that the cases make and remove, at most 60 letters.
 const PREFIX: &str = "THEORY_CONTRACT_TABLE_PREFIX";
 
 #[tokio::test]
@@ -20,6 +21,8 @@ async fn the_contract_holds_for_the_service_where_it_is_configured() {
         ));
         return;
     };
+    // A run of its own: the account remembers the tokens of transactions, which follow from the names, for ten minutes.
+    let prefix = format!("{prefix}.{}.{}", std::process::id(), SystemClock.now().millis());
     let config = Config::from_env().expect("the environment is well formed");
     let store: Arc<dyn Store> = Arc::new(DynamoDb::connect(config).await.expect("there is a region"));
     hold(|| {

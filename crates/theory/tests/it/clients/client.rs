@@ -3,11 +3,15 @@
 
 use std::io::{Read, Seek};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value as Json;
 
 use super::tools::{self, NODE_MODULES, Tools};
 use crate::server::wait;
+
+/// How long a client may take for all it does before a test calls it hanging: its recipes are many, and machines busy.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The keys a client signs with.
 #[derive(Debug, Clone, Copy)]
@@ -97,7 +101,7 @@ fn finish(command: &mut Command, keys: Keys) -> Done {
     let copy = |file: &std::fs::File| Stdio::from(file.try_clone().expect("a file can be shared"));
     let spawned = command.stdin(Stdio::null()).stdout(copy(&output)).stderr(copy(&complaint)).spawn();
     let mut process = spawned.unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
-    let status = wait(&mut process);
+    let status = wait(&mut process, PATIENCE);
     if status.is_none() {
         let _ = process.kill();
         let _ = process.wait();
@@ -115,7 +119,14 @@ fn finish(command: &mut Command, keys: Keys) -> Done {
 /// Gives the command these keys, and takes away what the machine might tell it otherwise.
 pub(super) fn isolate(command: &mut Command, keys: Keys) {
     let nothing = if cfg!(windows) { "NUL" } else { "/dev/null" };
-    for variable in ["AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB"] {
+    for variable in [
+        "AWS_PROFILE",
+        "AWS_DEFAULT_PROFILE",
+        "AWS_SESSION_TOKEN",
+        "AWS_ENDPOINT_URL",
+        "AWS_ENDPOINT_URL_DYNAMODB",
+        "AWS_ENDPOINT_URL_DYNAMODB_STREAMS",
+    ] {
         command.env_remove(variable);
     }
     command

@@ -12,16 +12,17 @@ const SKIP: &str = "THEORY_SKIP_CLIENTS";
 /// # Panics
 /// If nobody said where they are, nor that they shall be skipped: a test that is silently absent proves nothing.
 pub(super) fn find() -> Option<Tools> {
-    let place = |variable| std::env::var_os(variable).map(PathBuf::from);
-    if let (Some(python), Some(node_modules)) = (place(PYTHON), place(NODE_MODULES)) {
-        return Some(Tools { python, node_modules });
+    if std::env::var_os(SKIP).is_some_and(|value| value == "1") {
+        return None;
     }
-    assert!(
-        std::env::var_os(SKIP).is_some_and(|value| value == "1"),
-        "{PYTHON} and {NODE_MODULES} are not set: run `cargo xtask test`, which installs boto3, the AWS command line and \
+    let place = |variable| std::env::var_os(variable).map(PathBuf::from);
+    let (Some(python), Some(node_modules)) = (place(PYTHON), place(NODE_MODULES)) else {
+        panic!(
+            "{PYTHON} and {NODE_MODULES} are not set: run `cargo xtask test`, which installs boto3, the AWS command line and \
          the AWS SDK for JavaScript and sets both, or set {SKIP}=1 to do without the tests with real clients"
-    );
-    None
+        );
+    };
+    Some(Tools { python, node_modules })
 }
 
 /// The places.
