@@ -60,7 +60,7 @@ impl LeaseManager {
     /// # use tabletheory::lease::LeaseManager;
     /// # use tabletheory_core::{Seconds, StoreError};
     /// # use tabletheory_engine::Engine;
-    /// let leases = LeaseManager::new(Arc::new(Engine::memory()), "no such table");
+    /// let leases = LeaseManager::new(Arc::new(Engine::memory()), "missing");
     /// let answer = futures_executor::block_on(leases.try_acquire("PAGE#1", Seconds(30)));
     /// assert!(matches!(answer, Err(StoreError::ResourceNotFound(_))));
     /// ```

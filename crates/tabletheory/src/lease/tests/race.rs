@@ -131,7 +131,7 @@ async fn a_shorter_refresh_leaves_the_lease_as_long_as_it_was() {
 }
 
 #[tokio::test]
-async fn fences_grow_with_each_grant_across_takeover_release_and_another_page() {
+async fn fences_grow_with_each_grant_across_takeover_and_release() {
     let world = World::new();
     let first = granted(&world.ours, 30).await;
     world.clock.advance(Seconds(30));

@@ -1,8 +1,7 @@
 //! The row as the other toolkits know it, written by us and written by them.
 
-use tabletheory_core::expr::Condition;
-use tabletheory_core::expr::{Comparator, Path};
-use tabletheory_core::store::op::PutItem;
+use tabletheory_core::expr::{Comparator, Condition, Path};
+use tabletheory_core::store::op::{PutItem, Scan};
 use tabletheory_core::{Item, Seconds, StoreError, Value};
 
 use super::world::{PAGE, START, World, granted, held_until};
@@ -74,7 +73,7 @@ async fn every_name_in_the_row_can_be_chosen() {
         ..LeaseSettings::default()
     };
     let lease = granted(&world.ours.clone().with_settings(settings), 30).await;
-    let scan = tabletheory_core::store::op::Scan { table: "cache".into(), ..Default::default() };
+    let scan = Scan { table: "cache".into(), ..Scan::default() };
     let expected = Item::from([
         ("pk", Value::s(PAGE)),
         ("sk", Value::s("MUTEX")),
@@ -94,8 +93,10 @@ async fn a_row_of_another_toolkit_is_respected_and_taken_over_when_it_ends() {
     assert_eq!(held_until(&world.ours, 30).await, START + Seconds(30));
     world.clock.advance(Seconds(1));
     let lease = granted(&world.ours, 30).await;
-    assert_eq!(world.row(), Some(with_fence(foreign(OURS, START.seconds() + 60), START.millis() + 30_001)));
-    assert_eq!(lease.token(), OURS);
+    assert_eq!(
+        world.row(),
+        Some(with_fence(foreign(lease.token(), START.seconds() + 60), START.millis() + 30_001))
+    );
 }
 
 #[tokio::test]
