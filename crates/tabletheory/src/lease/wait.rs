@@ -12,8 +12,6 @@ use super::tenure::span_until;
 const PAUSE_FIRST: Duration = Duration::from_millis(50);
 /// No pause is longer.
 const PAUSE_MAX: Duration = Duration::from_secs(1);
-/// No pause is shorter, whatever the row says.
-const PAUSE_MIN: Duration = Duration::from_millis(5);
 /// No wait is longer.
 const TIMEOUT_MAX: Duration = Duration::from_secs(365 * 86_400);
 
@@ -63,7 +61,7 @@ impl LeaseManager {
             if now >= deadline {
                 return answer;
             }
-            let wait = jittered(pause, self.entropy()).min(longest).max(PAUSE_MIN);
+            let wait = jittered(pause, self.entropy()).min(longest);
             sleep_until(deadline.min(now + wait)).await;
             pause = (pause * 2).min(PAUSE_MAX);
         }

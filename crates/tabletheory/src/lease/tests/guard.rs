@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tabletheory_core::store::op::DeleteItem;
 use tabletheory_core::{Clock, Seconds, StoreError};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::world::Fault::{AnswerLost, Down, RequestLost, Stall};
 use super::world::{Fault, RunningClock, World, granted, held_until};
@@ -33,7 +33,7 @@ async fn endless(world: &World) -> (Duration, Option<StoreError>) {
         let _work = work;
         std::future::pending::<()>().await;
     });
-    match guarded.await {
+    match timeout(Duration::from_secs(3600), guarded).await.expect("the guard ends") {
         Guarded::Done((), lease) => panic!("endless work ended: {lease:?}"),
         Guarded::Lost { error } => (dropped_after.lock().unwrap().expect("the work was dropped"), error),
     }
