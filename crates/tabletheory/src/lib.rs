@@ -4,5 +4,6 @@
 pub mod attribute;
 pub mod cursor;
 pub mod encryption;
+pub mod lease;
 #[cfg(feature = "embedded")]
 pub mod testing;
