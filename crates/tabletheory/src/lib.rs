@@ -2,6 +2,16 @@
 //! itself.
 
 pub mod attribute;
+#[doc(hidden)]
+pub mod derived;
 pub mod encryption;
+pub mod field;
+pub mod key;
+pub mod model;
 #[cfg(feature = "embedded")]
 pub mod testing;
+
+pub use attribute::Attribute;
+pub use model::Model;
+#[cfg(feature = "derive")]
+pub use tabletheory_derive::{Attribute, Model};
