@@ -77,7 +77,7 @@ fn a_filter_is_printed_as_the_service_reads_it() {
     let condition = (Page::HITS.gt(1) & !Page::TAG.exists()).into_condition().unwrap();
     let mut scope = RenderScope::default();
     let text = scope.condition(&condition);
-    assert_eq!(text, "#hits > :v0 AND NOT attribute_exists(#tag)");
+    assert_eq!(text, "#n0 > :v0 AND NOT attribute_exists(#n1)");
 }
 
 #[test]

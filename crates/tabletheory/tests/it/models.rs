@@ -13,36 +13,36 @@ use tabletheory::{Attribute, Model};
 #[model(index(name = "by_tag", pk = "TAG#{tag}", pk_attr = "tag_key", project = "include(s3_key, hits)"))]
 #[model(index(name = "wide", pk = (tenant, state), sk = (hits, s3_key)))]
 #[model(local_index(name = "lsi1", sk = hits))]
-pub struct Page {
-    pub tenant: String,
+pub(crate) struct Page {
+    pub(crate) tenant: String,
     #[model(key_only)]
-    pub key: String,
-    pub s3_key: String,
-    pub generated_at: u64,
-    pub hits: u64,
-    pub state: State,
-    pub tag: Option<String>,
-    pub etag: Option<String>,
+    pub(crate) key: String,
+    pub(crate) s3_key: String,
+    pub(crate) generated_at: u64,
+    pub(crate) hits: u64,
+    pub(crate) state: State,
+    pub(crate) tag: Option<String>,
+    pub(crate) etag: Option<String>,
     #[model(omit_empty)]
-    pub notes: Vec<String>,
-    pub labels: BTreeSet<String>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) labels: BTreeSet<String>,
     #[model(default)]
-    pub weight: f64,
+    pub(crate) weight: f64,
     #[model(skip)]
-    pub dirty: bool,
+    pub(crate) dirty: bool,
     #[model(ttl)]
-    pub expires: Option<u64>,
+    pub(crate) expires: Option<u64>,
     #[model(version)]
-    pub rev: u64,
+    pub(crate) rev: u64,
     #[model(created_at)]
-    pub made: Timestamp,
+    pub(crate) made: Timestamp,
     #[model(updated_at)]
-    pub changed: Timestamp,
+    pub(crate) changed: Timestamp,
 }
 
 #[derive(Attribute, Debug, Clone, Copy, PartialEq, Eq)]
 #[attribute(rename_all = "snake_case")]
-pub enum State {
+pub(crate) enum State {
     Fresh,
     GoingStale,
     #[attribute(attr = "dead")]
@@ -50,7 +50,7 @@ pub enum State {
 }
 
 impl Page {
-    pub fn sample() -> Self {
+    pub(crate) fn sample() -> Self {
         let moment = Timestamp::from_second(1_700_000_000).unwrap();
         Self {
             tenant: "acme".into(),
@@ -76,44 +76,44 @@ impl Page {
 /// Key fields, names in camel case, nested values, and a field whose constant has the name of the trait's.
 #[derive(Model, Debug, Clone, PartialEq)]
 #[model(table = "orders", table_env = "TABLETHEORY_TEST_ORDERS", rename_all = "camelCase")]
-pub struct Order {
+pub(crate) struct Order {
     #[model(pk)]
-    pub customer_id: String,
+    pub(crate) customer_id: String,
     #[model(sk)]
-    pub order_number: u32,
-    pub name: String,
-    pub ship_to: Address,
-    pub payment: Payment,
-    pub r#type: OrderId,
+    pub(crate) order_number: u32,
+    pub(crate) name: String,
+    pub(crate) ship_to: Address,
+    pub(crate) payment: Payment,
+    pub(crate) r#type: OrderId,
     #[model(attr = "RAW")]
-    pub raw: Binary,
-    pub prices: BTreeMap<String, u32>,
+    pub(crate) raw: Binary,
+    pub(crate) prices: BTreeMap<String, u32>,
 }
 
 #[derive(Attribute, Debug, Clone, PartialEq)]
 #[attribute(rename_all = "PascalCase")]
-pub struct Address {
-    pub street_name: String,
-    pub second_line: Option<String>,
+pub(crate) struct Address {
+    pub(crate) street_name: String,
+    pub(crate) second_line: Option<String>,
     #[attribute(omit_empty)]
-    pub floor: u8,
+    pub(crate) floor: u8,
     #[attribute(skip)]
-    pub checked: bool,
+    pub(crate) checked: bool,
 }
 
 #[derive(Attribute, Debug, Clone, PartialEq)]
 #[attribute(rename_all = "camelCase")]
-pub enum Payment {
+pub(crate) enum Payment {
     Cash,
     Card { last_four: String, valid: Option<u16> },
     Voucher(u32),
 }
 
 #[derive(Attribute, Debug, Clone, PartialEq)]
-pub struct OrderId(pub String);
+pub(crate) struct OrderId(pub(crate) String);
 
 impl Order {
-    pub fn sample() -> Self {
+    pub(crate) fn sample() -> Self {
         Self {
             customer_id: "c1".into(),
             order_number: 12,
@@ -135,18 +135,18 @@ impl Order {
     pk = "DAY#{day_number:05}",
     sk = "{state}#{at}"
 )]
-pub struct Legacy {
+pub(crate) struct Legacy {
     #[model(key_only)]
-    pub day_number: i32,
+    pub(crate) day_number: i32,
     #[model(key_only)]
-    pub state: State,
+    pub(crate) state: State,
     #[model(key_only)]
-    pub at: Timestamp,
-    pub some_text: String,
+    pub(crate) at: Timestamp,
+    pub(crate) some_text: String,
 }
 
 impl Legacy {
-    pub fn sample() -> Self {
+    pub(crate) fn sample() -> Self {
         let at = Timestamp::from_millisecond(1_700_000_000_250).unwrap();
         Self { day_number: 42, state: State::Gone, at, some_text: "x".into() }
     }
