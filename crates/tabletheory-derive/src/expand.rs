@@ -53,7 +53,7 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
 }
 
 fn table(model: &Model) -> TokenStream {
-    let fixed = model.table.as_ref().map_or_else(|| quote!(""), |table| quote!(#table));
+    let fixed = &model.table;
     match &model.table_env {
         None => quote!(::std::borrow::Cow::Borrowed(#fixed)),
         Some(variable) => quote! {
@@ -132,10 +132,10 @@ fn key_attribute(model: &Model, key: &Key) -> TokenStream {
 
 fn to_item(model: &Model) -> TokenStream {
     let fields = model.fields.iter().filter(|field| field.is_stored()).map(|field| {
-        let Field { ident, attribute, .. } = field;
+        let Field { ident, attribute, kind, .. } = field;
         let put = if field.is("omit_empty") || is_option(&field.kind) { "put_unless_empty" } else { "put" };
         let put = Ident::new(put, Span::call_site());
-        quote!(::tabletheory::derived::#put(&mut __item, #attribute, &self.#ident).map_err(__unfit)?;)
+        quote!(::tabletheory::derived::#put::<#kind>(&mut __item, #attribute, &self.#ident).map_err(__unfit)?;)
     });
     let of_self = |field: &Field| {
         let ident = &field.ident;
@@ -146,16 +146,25 @@ fn to_item(model: &Model) -> TokenStream {
         let own = if index.local { &[] } else { &index.partition[..] };
         own.iter().chain(&index.sort).map(|key| put_key(model, key, "put_if_complete", of_self))
     });
+    let unfit = unfit("Write");
     quote! {
         let mut __item = ::tabletheory::derived::Item::default();
-        let __unfit = |source| ::tabletheory::derived::ModelError::Write {
-            model: <Self as ::tabletheory::derived::Model>::NAME,
-            source,
-        };
+        #unfit
         #(#fields)*
         #(#keys)*
         #(#indexes)*
         ::std::result::Result::Ok(__item)
+    }
+}
+
+/// `__unfit`, which says of which model an attribute is wrong.
+fn unfit(variant: &str) -> TokenStream {
+    let variant = Ident::new(variant, Span::call_site());
+    quote! {
+        let __unfit = |source| ::tabletheory::derived::ModelError::#variant {
+            model: <Self as ::tabletheory::derived::Model>::NAME,
+            source,
+        };
     }
 }
 
@@ -168,8 +177,8 @@ fn put_key(model: &Model, key: &Key, put: &str, value: impl Fn(&Field) -> TokenS
         Segment::Text(_) => None,
         Segment::Field { name, .. } => {
             let field = field_called(model, name);
-            let value = value(field);
-            Some(quote_spanned!(field.kind.span()=> &#value as &dyn ::tabletheory::derived::KeyPart))
+            let (kind, value) = (&field.kind, value(field));
+            Some(quote!(::tabletheory::derived::part::<#kind>(&#value)))
         }
     });
     quote!(#template.#put(&mut __item, &[#(#parts),*])?;)
@@ -213,13 +222,11 @@ fn from_item(model: &Model) -> TokenStream {
         }
         let lenient = (field.is("omit_empty") && !is_option(kind)) || field.is("default");
         let take = Ident::new(if lenient { "take_or_default" } else { "take" }, Span::call_site());
-        quote!(#ident: ::tabletheory::derived::#take(&mut __item, #attribute).map_err(__unfit)?)
+        quote!(#ident: ::tabletheory::derived::#take::<#kind>(&mut __item, #attribute).map_err(__unfit)?)
     });
+    let unfit = unfit("Read");
     quote! {
-        let __unfit = |source| ::tabletheory::derived::ModelError::Read {
-            model: <Self as ::tabletheory::derived::Model>::NAME,
-            source,
-        };
+        #unfit
         ::std::result::Result::Ok(Self { #(#from_key,)* #(#others,)* })
     }
 }
@@ -230,17 +237,15 @@ fn key(model: &Model, value: impl Fn(&Field) -> TokenStream) -> TokenStream {
         Key::Template { .. } => put_key(model, key, "put", &value),
         Key::Field(at) => {
             let field = &model.fields[*at];
-            let (attribute, value) = (&field.attribute, value(field));
-            quote! {
-                ::tabletheory::derived::put_key(
-                    &mut __item, <Self as ::tabletheory::derived::Model>::NAME, #attribute, &#value,
-                )?;
-            }
+            let (attribute, kind, value) = (&field.attribute, &field.kind, value(field));
+            quote!(::tabletheory::derived::put::<#kind>(&mut __item, #attribute, &#value).map_err(__unfit)?;)
         }
     });
+    let unfit = model.keys().any(|key| matches!(key, Key::Field(_))).then(|| unfit("Write"));
     quote! {
         ::tabletheory::derived::Key::new((|| {
             let mut __item = ::tabletheory::derived::Item::default();
+            #unfit
             #(#parts)*
             ::std::result::Result::Ok(__item)
         })())

@@ -15,7 +15,7 @@ use crate::template::Segment;
 pub(crate) struct Model {
     pub(crate) ident: Ident,
     pub(crate) vis: Visibility,
-    pub(crate) table: Option<LitStr>,
+    pub(crate) table: LitStr,
     pub(crate) table_env: Option<LitStr>,
     pub(crate) fields: Vec<Field>,
     pub(crate) partition: Key,
@@ -29,11 +29,10 @@ impl Model {
         let attrs = StructAttrs::parse(&input.attrs)?;
         let case = attrs.case()?;
         let fields = field::fields(input, case)?;
-        if attrs.table.is_none() && attrs.table_env.is_none() {
-            let text =
-                "a model needs a table: `#[model(table = \"...\")]` or `#[model(table_env = \"...\")]`";
-            return Err(Error::new(input.ident.span(), text));
-        }
+        let table = attrs.table.clone().ok_or_else(|| {
+            let text = "a model needs a table: `#[model(table = \"...\")]`; `table_env` names a variable that replaces it";
+            Error::new(input.ident.span(), text)
+        })?;
         let partition = own_key(&attrs, &fields, case, Use::TablePartition)?.ok_or_else(|| {
             let text = "a model needs a partition key: `#[model(pk)]` on a field, or a template such as \
                         `#[model(pk = \"USER#{id}\")]` on the struct";
@@ -44,7 +43,7 @@ impl Model {
         let model = Self {
             ident: input.ident.clone(),
             vis: input.vis.clone(),
-            table: attrs.table,
+            table,
             table_env: attrs.table_env,
             fields,
             partition,

@@ -111,10 +111,10 @@ fn members(named: &FieldsNamed, case: Case) -> Result<Vec<Member>> {
 fn puts(members: &[Member], value: impl Fn(&Member) -> TokenStream) -> TokenStream {
     let stored = members.iter().filter(|member| !member.attrs.words.contains(&"skip"));
     let puts = stored.map(|member| {
-        let (name, value) = (&member.name, value(member));
+        let (name, kind, value) = (&member.name, &member.kind, value(member));
         let omit = member.attrs.words.contains(&"omit_empty") || is_option(&member.kind);
         let put = Ident::new(if omit { "put_unless_empty" } else { "put" }, Span::call_site());
-        quote!(::tabletheory::derived::#put(&mut __map, #name, #value)?;)
+        quote!(::tabletheory::derived::#put::<#kind>(&mut __map, #name, #value)?;)
     });
     quote!(#(#puts)*)
 }
@@ -128,7 +128,7 @@ fn takes(members: &[Member]) -> TokenStream {
         }
         let lenient = (has("omit_empty") && !is_option(kind)) || has("default");
         let take = Ident::new(if lenient { "take_or_default" } else { "take" }, Span::call_site());
-        quote!(#ident: ::tabletheory::derived::#take(&mut __map, #name)?)
+        quote!(#ident: ::tabletheory::derived::#take::<#kind>(&mut __map, #name)?)
     });
     quote!(#(#takes),*)
 }

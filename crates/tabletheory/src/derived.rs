@@ -28,15 +28,7 @@ pub fn map(value: Value) -> Result<Item, AttributeError> {
     Item::from_value(value)
 }
 
-/// The values of key fields as a key.
-///
-/// # Errors
-/// If DynamoDB cannot hold the value.
-pub fn put_key<T: KeyValue>(
-    item: &mut Item,
-    model: &'static str,
-    name: &'static str,
-    value: &T,
-) -> Result<(), ModelError> {
-    put(item, name, value).map_err(|source| ModelError::Write { model, source })
+/// A field as a part of a template.
+pub fn part<T: KeyPart>(value: &T) -> &dyn KeyPart {
+    value
 }

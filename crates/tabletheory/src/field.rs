@@ -42,8 +42,11 @@ use crate::model::{Model, ModelError};
 /// ```
 pub struct Field<M, T, R = Plain> {
     name: &'static str,
-    kind: PhantomData<fn() -> (M, T, R)>,
+    kind: PhantomData<Kind<M, T, R>>,
 }
+
+/// A field owns nothing of its model: it only speaks of it, from any thread.
+type Kind<M, T, R> = fn() -> (M, T, R);
 
 impl<M, T, R> Field<M, T, R> {
     /// The field whose attribute has this name.

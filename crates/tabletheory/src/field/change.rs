@@ -64,9 +64,12 @@ impl<M> fmt::Debug for Change<M> {
     }
 }
 
-impl<M: Model, T: Attribute, R: Changeable> Field<M, T, R> {
+impl<M: Model, T: Attribute, R> Field<M, T, R> {
     /// Sets the value. Setting it to `None` or to an empty set removes the attribute, as a model leaves it out.
-    pub fn set(self, value: impl Operand<T>) -> Change<M> {
+    pub fn set(self, value: impl Operand<T>) -> Change<M>
+    where
+        R: Changeable,
+    {
         Change::new(self.value(value).map(|value| {
             if value == Value::Null && T::missing().is_some() {
                 Action::Remove(self.path())
@@ -77,28 +80,40 @@ impl<M: Model, T: Attribute, R: Changeable> Field<M, T, R> {
     }
 
     /// Sets the value if the item does not have the attribute.
-    pub fn set_if_not_exists(self, value: impl Operand<T>) -> Change<M> {
+    pub fn set_if_not_exists(self, value: impl Operand<T>) -> Change<M>
+    where
+        R: Changeable,
+    {
         Change::new(self.value(value).map(|value| {
             self.assign(SetOperand::IfNotExists(self.path(), Box::new(SetOperand::Value(value))))
         }))
     }
 
     /// Adds to a number, or members to a set. What is missing counts as zero or empty.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "`ADD` is the service's word, and a field is not a number"
+    )]
     pub fn add(self, amount: impl Operand<T::Amount>) -> Change<M>
     where
+        R: Changeable,
         T: Additive,
     {
         Change::new(self.something("add", amount).map(|amount| Action::Add(self.path(), amount)))
     }
 
     /// Removes the attribute.
-    pub fn remove(self) -> Change<M> {
+    pub fn remove(self) -> Change<M>
+    where
+        R: Changeable,
+    {
         Change::new(Ok(Action::Remove(self.path())))
     }
 
     /// Puts members at the end of a list. What is missing counts as empty.
     pub fn append<V: Operand<T::Element>>(self, members: impl IntoIterator<Item = V>) -> Change<M>
     where
+        R: Changeable,
         T: List,
     {
         Change::new(
@@ -110,6 +125,7 @@ impl<M: Model, T: Attribute, R: Changeable> Field<M, T, R> {
     /// Puts members at the beginning of a list. What is missing counts as empty.
     pub fn prepend<V: Operand<T::Element>>(self, members: impl IntoIterator<Item = V>) -> Change<M>
     where
+        R: Changeable,
         T: List,
     {
         Change::new(
@@ -121,6 +137,7 @@ impl<M: Model, T: Attribute, R: Changeable> Field<M, T, R> {
     /// Takes members out of a set.
     pub fn delete_from_set(self, members: impl Operand<T::Members>) -> Change<M>
     where
+        R: Changeable,
         T: Set,
     {
         let members = self.something("delete_from_set", members);

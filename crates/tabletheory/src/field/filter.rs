@@ -100,38 +100,37 @@ impl<M> fmt::Debug for Filter<M> {
     }
 }
 
-macro_rules! comparisons {
-    ($($(#[$doc:meta])* $method:ident, $comparator:ident;)*) => {
-        impl<M: Model, T: Attribute, R> Field<M, T, R> {
-            $($(#[$doc])* pub fn $method(self, value: impl Operand<T>) -> Filter<M> {
-                Filter::new(self.value(value).map(|value| self.compare(Comparator::$comparator, value)))
-            })*
-        }
-
-        impl<M> Size<M> {
-            $($(#[$doc])* pub fn $method(self, size: u64) -> Filter<M> {
-                Filter::new(Ok(Condition::Compare(self.side, Comparator::$comparator, Value::n(size).into())))
-            })*
-        }
-    };
-}
-
-comparisons! {
-    /// It equals the value. `None` also equals an attribute that is missing.
-    eq, Eq;
-    /// It does not equal the value.
-    ne, Ne;
-    /// It is less.
-    lt, Lt;
-    /// It is less or equal.
-    le, Le;
-    /// It is greater.
-    gt, Gt;
-    /// It is greater or equal.
-    ge, Ge;
-}
-
 impl<M: Model, T: Attribute, R> Field<M, T, R> {
+    /// It equals the value. `None` also equals an attribute that is missing.
+    pub fn eq(self, value: impl Operand<T>) -> Filter<M> {
+        self.compare(Comparator::Eq, value)
+    }
+
+    /// It does not equal the value.
+    pub fn ne(self, value: impl Operand<T>) -> Filter<M> {
+        self.compare(Comparator::Ne, value)
+    }
+
+    /// It is less.
+    pub fn lt(self, value: impl Operand<T>) -> Filter<M> {
+        self.compare(Comparator::Lt, value)
+    }
+
+    /// It is less or equal.
+    pub fn le(self, value: impl Operand<T>) -> Filter<M> {
+        self.compare(Comparator::Le, value)
+    }
+
+    /// It is greater.
+    pub fn gt(self, value: impl Operand<T>) -> Filter<M> {
+        self.compare(Comparator::Gt, value)
+    }
+
+    /// It is greater or equal.
+    pub fn ge(self, value: impl Operand<T>) -> Filter<M> {
+        self.compare(Comparator::Ge, value)
+    }
+
     /// It lies between the two, or is one of them.
     pub fn between(self, low: impl Operand<T>, high: impl Operand<T>) -> Filter<M> {
         let ends = self.value(low).and_then(|low| Ok((low, self.value(high)?)));
@@ -186,8 +185,12 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
         Side::Path(self.path())
     }
 
+    fn compare(self, comparator: Comparator, value: impl Operand<T>) -> Filter<M> {
+        Filter::new(self.value(value).map(|value| self.comparison(comparator, value)))
+    }
+
     /// A comparison. A model leaves `None` out, while other toolkits store the null value: `None` is both.
-    fn compare(self, comparator: Comparator, value: Value) -> Condition {
+    fn comparison(self, comparator: Comparator, value: Value) -> Condition {
         let nothing = value == Value::Null && T::missing().is_some();
         let comparison = Condition::Compare(self.side(), comparator, value.into());
         match comparator {
@@ -220,9 +223,43 @@ pub struct Size<M> {
 }
 
 impl<M> Size<M> {
+    /// It equals the value.
+    pub fn eq(self, size: u64) -> Filter<M> {
+        self.compare(Comparator::Eq, size)
+    }
+
+    /// It does not equal the value.
+    pub fn ne(self, size: u64) -> Filter<M> {
+        self.compare(Comparator::Ne, size)
+    }
+
+    /// It is less.
+    pub fn lt(self, size: u64) -> Filter<M> {
+        self.compare(Comparator::Lt, size)
+    }
+
+    /// It is less or equal.
+    pub fn le(self, size: u64) -> Filter<M> {
+        self.compare(Comparator::Le, size)
+    }
+
+    /// It is greater.
+    pub fn gt(self, size: u64) -> Filter<M> {
+        self.compare(Comparator::Gt, size)
+    }
+
+    /// It is greater or equal.
+    pub fn ge(self, size: u64) -> Filter<M> {
+        self.compare(Comparator::Ge, size)
+    }
+
     /// It lies between the two, or is one of them.
     pub fn between(self, low: u64, high: u64) -> Filter<M> {
         Filter::new(Ok(Condition::Between(self.side, Value::n(low).into(), Value::n(high).into())))
+    }
+
+    fn compare(self, comparator: Comparator, size: u64) -> Filter<M> {
+        Filter::new(Ok(Condition::Compare(self.side, comparator, Value::n(size).into())))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which fields can do what: the roles of fields, and the types that can be added to, searched or grown.
 
 use std::collections::{BTreeSet, HashSet};
+use std::hash::Hash;
 
 use tabletheory_core::Number;
 
@@ -96,7 +97,7 @@ impl<T: SetMember + Ord> Additive for BTreeSet<T> {
     type Amount = Self;
 }
 
-impl<T: SetMember + Eq + std::hash::Hash> Additive for HashSet<T> {
+impl<T: SetMember + Eq + Hash> Additive for HashSet<T> {
     type Amount = Self;
 }
 
@@ -148,7 +149,7 @@ impl<T: SetMember + Ord> Set for BTreeSet<T> {
     type Members = Self;
 }
 
-impl<T: SetMember + Eq + std::hash::Hash> Set for HashSet<T> {
+impl<T: SetMember + Eq + Hash> Set for HashSet<T> {
     type Members = Self;
 }
 

@@ -42,12 +42,19 @@ pub trait Lifetime {}
 )]
 pub trait Moment {}
 
-macro_rules! mark {
-    ($($role:ident: $($kind:ty),*;)*) => {$($(impl $role for $kind {})*)*};
-}
+impl Version for i8 {}
+impl Version for i16 {}
+impl Version for i32 {}
+impl Version for i64 {}
+impl Version for u8 {}
+impl Version for u16 {}
+impl Version for u32 {}
+impl Version for u64 {}
 
-mark! {
-    Version: i8, i16, i32, i64, u8, u16, u32, u64;
-    Lifetime: i64, u64, Option<i64>, Option<u64>;
-    Moment: Timestamp, Option<Timestamp>;
-}
+impl Lifetime for i64 {}
+impl Lifetime for u64 {}
+impl Lifetime for Option<i64> {}
+impl Lifetime for Option<u64> {}
+
+impl Moment for Timestamp {}
+impl Moment for Option<Timestamp> {}

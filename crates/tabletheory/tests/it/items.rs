@@ -123,8 +123,9 @@ fn the_schema_tells_keys_indexes_and_roles() {
 #[test]
 fn a_variable_names_the_table_and_the_attribute_does_otherwise() {
     assert_eq!(Page::table(), "app");
-    assert_eq!(Order::table(), "orders");
-    assert_eq!(Legacy::table(), "");
+    // Cargo sets this variable for every test.
+    assert_eq!(Order::table(), "tabletheory");
+    assert_eq!(Legacy::table(), "legacy");
 }
 
 #[test]

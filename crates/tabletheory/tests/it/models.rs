@@ -75,7 +75,7 @@ impl Page {
 
 /// Key fields, names in camel case, nested values, and a field whose constant has the name of the trait's.
 #[derive(Model, Debug, Clone, PartialEq)]
-#[model(table = "orders", table_env = "TABLETHEORY_TEST_ORDERS", rename_all = "camelCase")]
+#[model(table = "orders", table_env = "CARGO_PKG_NAME", rename_all = "camelCase")]
 pub(crate) struct Order {
     #[model(pk)]
     pub(crate) customer_id: String,
@@ -130,6 +130,7 @@ impl Order {
 /// Keys with the names of the first toolkits.
 #[derive(Model, Debug, Clone, PartialEq)]
 #[model(
+    table = "legacy",
     table_env = "TABLETHEORY_TEST_UNSET",
     rename_all = "dynamorm",
     pk = "DAY#{day_number:05}",
