@@ -61,7 +61,7 @@ pub fn derive_model(input: TokenStream) -> TokenStream {
 /// | type | value |
 /// |---|---|
 /// | struct with named fields | a map (`M`) |
-/// | struct around one value | that value |
+/// | struct around one value | that value; with `#[attribute(key)]` it can also be a key and a part of a key template |
 /// | enum without data | the variant's name (`S`); it can also be a key and a part of a key template |
 /// | enum with data | a map (`M`) with the variant's name as the member `type`, and the variant's fields beside it; one value without a name is the member `value` |
 ///

@@ -22,7 +22,7 @@ struct Attrs {
     words: Vec<&'static str>,
 }
 
-const TYPE_WORDS: [&str; 2] = ["rename_all", "tag"];
+const TYPE_WORDS: [&str; 3] = ["rename_all", "tag", "key"];
 const FIELD_WORDS: [&str; 4] = ["attr", "omit_empty", "skip", "default"];
 const VARIANT_WORDS: [&str; 1] = ["attr"];
 
@@ -71,12 +71,18 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     if let Some(tag) = attrs.tag.as_ref().filter(|_| !tagged) {
         return Err(Error::new(tag.span(), "`tag` is for enums with data"));
     }
+    let wraps = matches!(&input.data, Data::Struct(data) if matches!(data.fields, Fields::Unnamed(_)));
+    if attrs.words.contains(&"key") && !wraps {
+        return Err(Error::new(input.ident.span(), "`key` is for a struct around one value"));
+    }
     match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(named) => structure(&input.ident, &members(named, attrs.case()?)?),
             Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => {
                 let kind = &unnamed.unnamed[0].ty;
-                Ok(wrapper(&input.ident, kind))
+                let key = attrs.words.contains(&"key").then(|| wrapper_key(&input.ident, kind));
+                let attribute = wrapper(&input.ident, kind);
+                Ok(quote!(#attribute #key))
             }
             _ => Err(Error::new(
                 input.ident.span(),
@@ -187,6 +193,29 @@ fn wrapper(ident: &Ident, kind: &Type) -> TokenStream {
             }
             fn is_omitted(&self) -> bool {
                 ::tabletheory::derived::Attribute::is_omitted(&self.0)
+            }
+        }
+    }
+}
+
+/// A struct around one value is a key if that value is one.
+fn wrapper_key(ident: &Ident, kind: &Type) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        impl ::tabletheory::derived::KeyValue for #ident {
+            const KIND: ::tabletheory::derived::KeyType = <#kind as ::tabletheory::derived::KeyValue>::KIND;
+        }
+
+        #[automatically_derived]
+        impl ::tabletheory::derived::KeyPart for #ident {
+            fn part(
+                &self,
+                __width: ::std::option::Option<usize>,
+            ) -> ::std::result::Result<::std::option::Option<::std::string::String>, ::tabletheory::derived::KeyFault> {
+                <#kind as ::tabletheory::derived::KeyPart>::part(&self.0, __width)
+            }
+            fn from_part(__text: &str) -> ::std::result::Result<Self, ::tabletheory::derived::KeyFault> {
+                <#kind as ::tabletheory::derived::KeyPart>::from_part(__text).map(Self)
             }
         }
     }

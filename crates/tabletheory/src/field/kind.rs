@@ -8,22 +8,83 @@ use tabletheory_core::Number;
 use crate::attribute::{Attribute, Binary, SetMember};
 
 /// The role of a field that updates may change.
+///
+/// ```
+/// use tabletheory::Model;
+///
+/// #[derive(Model)]
+/// #[model(table = "app")]
+/// struct Page {
+///     #[model(pk)]
+///     id: String,
+///     hits: u64,
+/// }
+///
+/// assert!(Page::HITS.set(1).into_action().is_ok());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub enum Plain {}
 
 /// The role of a field that is the item's key or stands in it.
+///
+/// ```
+/// use tabletheory::Model;
+///
+/// #[derive(Model)]
+/// #[model(table = "app")]
+/// struct Page {
+///     #[model(pk)]
+///     id: String,
+/// }
+///
+/// assert!(Page::ID.eq("a").into_condition().is_ok());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub enum KeyField {}
 
 /// The role of a field that stands in the key template of an index.
+///
+/// ```
+/// use tabletheory::Model;
+///
+/// #[derive(Model)]
+/// #[model(table = "app", index(name = "by_city", pk = "CITY#{city}"))]
+/// struct User {
+///     #[model(pk)]
+///     id: String,
+///     city: String,
+/// }
+///
+/// assert!(User::CITY.eq("Rome").into_condition().is_ok());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub enum IndexPart {}
 
 /// The role of a field that the toolkit writes: the version, and when an item was made and changed.
+///
+/// ```
+/// use tabletheory::Model;
+///
+/// #[derive(Model)]
+/// #[model(table = "app")]
+/// struct Page {
+///     #[model(pk)]
+///     id: String,
+///     #[model(version)]
+///     rev: u64,
+/// }
+///
+/// assert!(Page::REV.eq(3).into_condition().is_ok());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub enum Managed {}
 
 /// A role whose fields updates may change.
+///
+/// ```
+/// fn changes<R: tabletheory::field::Changeable>() {}
+/// changes::<tabletheory::field::Plain>();
+/// ```
 #[diagnostic::on_unimplemented(
     message = "an update cannot change this field: its role is `{Self}`",
     label = "this field is a `{Self}`",
@@ -36,6 +97,20 @@ pub trait Changeable {}
 impl Changeable for Plain {}
 
 /// A type that `add` can grow: a number or a set.
+///
+/// ```
+/// use tabletheory::Model;
+///
+/// #[derive(Model)]
+/// #[model(table = "app")]
+/// struct Page {
+///     #[model(pk)]
+///     id: String,
+///     hits: Option<u64>,
+/// }
+///
+/// assert!(Page::HITS.add(1).into_action().is_ok());
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`add` needs a field that holds a number or a set, and `{Self}` is neither",
     note = "use `set` to replace a value, and `append` or `prepend` for lists"
@@ -46,6 +121,20 @@ pub trait Additive {
 }
 
 /// A type that can contain something: a string, a list or a set.
+///
+/// ```
+/// use tabletheory::Model;
+///
+/// #[derive(Model)]
+/// #[model(table = "app")]
+/// struct Page {
+///     #[model(pk)]
+///     id: String,
+///     tags: Vec<String>,
+/// }
+///
+/// assert!(Page::TAGS.contains("home").into_condition().is_ok());
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`contains` needs a field that holds a string, a list or a set, and `{Self}` is none of them"
 )]
@@ -55,6 +144,19 @@ pub trait Container {
 }
 
 /// A type that can begin with something: a string or bytes.
+///
+/// ```
+/// use tabletheory::Model;
+///
+/// #[derive(Model)]
+/// #[model(table = "app")]
+/// struct Page {
+///     #[model(pk)]
+///     id: String,
+/// }
+///
+/// assert!(Page::ID.begins_with("a").into_condition().is_ok());
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`begins_with` needs a field that holds a string or bytes, and `{Self}` is neither"
 )]
@@ -64,6 +166,20 @@ pub trait Prefixed {
 }
 
 /// A type that can grow at its ends.
+///
+/// ```
+/// use tabletheory::Model;
+///
+/// #[derive(Model)]
+/// #[model(table = "app")]
+/// struct Page {
+///     #[model(pk)]
+///     id: String,
+///     tags: Vec<String>,
+/// }
+///
+/// assert!(Page::TAGS.append(["home"]).into_action().is_ok());
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`append` and `prepend` need a field that holds a list, and `{Self}` is none",
     note = "use `add` for sets and numbers"
@@ -74,6 +190,20 @@ pub trait List {
 }
 
 /// A type whose members can be taken out.
+///
+/// ```
+/// use tabletheory::Model;
+///
+/// #[derive(Model)]
+/// #[model(table = "app")]
+/// struct Page {
+///     #[model(pk)]
+///     id: String,
+///     tags: std::collections::BTreeSet<String>,
+/// }
+///
+/// assert!(Page::TAGS.delete_from_set(["home".to_owned()].into_iter().collect::<std::collections::BTreeSet<_>>()).into_action().is_ok());
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`delete_from_set` needs a field that holds a set, and `{Self}` is none",
     note = "lists have no way to take out a member by its value"

@@ -39,7 +39,7 @@ pub trait KeyValue: Attribute {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a part of a key template",
     label = "a part of a key is a string, an integer or a moment",
-    note = "an enum without data becomes one with `#[derive(Attribute)]`"
+    note = "an enum without data becomes one with `#[derive(Attribute)]`, a struct around one value with `#[attribute(key)]` too"
 )]
 pub trait KeyPart {
     /// The text of the part, with as many digits as the template asks for, or `None` if there is no value.

@@ -4,7 +4,7 @@ use tabletheory::Model;
 use tabletheory::model::{KeyFault, ModelError};
 use tabletheory_core::{Item, Value};
 
-use crate::models::{Legacy, Order, Page, State};
+use crate::models::{Legacy, Order, Page, State, UserId};
 
 fn fault(outcome: Result<Item, ModelError>) -> (&'static str, &'static str, KeyFault) {
     match outcome.unwrap_err() {
@@ -43,7 +43,7 @@ fn an_error_of_a_key_names_the_field_and_not_the_value() {
 #[test]
 fn numbers_that_would_not_sort_are_refused() {
     let at = Legacy::sample().at;
-    let with = |day| Legacy::key(day, State::Fresh, at).into_item();
+    let with = |day| Legacy::key(day, State::Fresh, at, UserId(1)).into_item();
     assert_eq!(with(99_999).unwrap().get("PK"), Some(&Value::s("DAY#99999")));
     assert_eq!(fault(with(100_000)), ("PK", "day_number", KeyFault::TooWide { width: 5 }));
     assert_eq!(fault(with(-1)), ("PK", "day_number", KeyFault::Negative));
@@ -64,6 +64,6 @@ fn a_key_of_another_form_cannot_be_read() {
         );
     }
     let mut item = Legacy::sample().to_item().unwrap();
-    item.insert("SK", "unheard#2023-11-14T22:13:20Z");
+    item.insert("SK", "unheard#2023-11-14T22:13:20Z#9");
     assert_eq!(fault(Legacy::from_item(item).map(|_| Item::default())), ("SK", "state", KeyFault::Form));
 }

@@ -134,7 +134,7 @@ impl Order {
     table_env = "TABLETHEORY_TEST_UNSET",
     rename_all = "dynamorm",
     pk = "DAY#{day_number:05}",
-    sk = "{state}#{at}"
+    sk = "{state}#{at}#{user}"
 )]
 pub(crate) struct Legacy {
     #[model(key_only)]
@@ -143,12 +143,18 @@ pub(crate) struct Legacy {
     pub(crate) state: State,
     #[model(key_only)]
     pub(crate) at: Timestamp,
+    #[model(key_only)]
+    pub(crate) user: UserId,
     pub(crate) some_text: String,
 }
+
+#[derive(Attribute, Debug, Clone, Copy, PartialEq)]
+#[attribute(key)]
+pub(crate) struct UserId(pub(crate) u16);
 
 impl Legacy {
     pub(crate) fn sample() -> Self {
         let at = Timestamp::from_millisecond(1_700_000_000_250).unwrap();
-        Self { day_number: 42, state: State::Gone, at, some_text: "x".into() }
+        Self { day_number: 42, state: State::Gone, at, user: UserId(9), some_text: "x".into() }
     }
 }
