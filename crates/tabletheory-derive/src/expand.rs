@@ -345,5 +345,33 @@ fn checks(model: &Model) -> TokenStream {
             };
         })
     });
+    let tables = model.sort.iter().map(|key| (key, true)).chain([(&model.partition, false)]);
+    let indexes = model.indexes.iter().flat_map(|index| {
+        let sort = index.sort.iter().map(|key| (key, true));
+        sort.chain(index.partition.iter().map(|key| (key, false)))
+    });
+    let paddings = tables.chain(indexes).map(|(key, sorts)| padding(model, key, sorts));
+    quote!(#(#checks)* #(#paddings)*)
+}
+
+/// Asks the types of a template's fields whether they are numbers: the syntax does not show it for types of one's own.
+fn padding(model: &Model, key: &Key, sorts: bool) -> TokenStream {
+    let Key::Template { segments, .. } = key else { return TokenStream::new() };
+    let checks = segments.iter().filter_map(|segment| {
+        let Segment::Field { name, width } = segment else { return None };
+        let kind = &field_called(model, name).kind;
+        let number = quote_spanned!(kind.span()=> <#kind as ::tabletheory::derived::KeyPart>::NUMBER);
+        match width {
+            Some(_) => {
+                let text = format!("`{name}` is not a number, and only numbers are padded with zeros");
+                Some(quote_spanned!(kind.span()=> const _: () = ::std::assert!(#number, #text);))
+            }
+            None if sorts => {
+                let text = format!("`{name}` is a number in a sort key: say how many digits it has");
+                Some(quote_spanned!(kind.span()=> const _: () = ::std::assert!(!#number, #text);))
+            }
+            None => None,
+        }
+    });
     quote!(#(#checks)*)
 }

@@ -208,6 +208,8 @@ fn wrapper_key(ident: &Ident, kind: &Type) -> TokenStream {
 
         #[automatically_derived]
         impl ::tabletheory::derived::KeyPart for #ident {
+            const NUMBER: bool = <#kind as ::tabletheory::derived::KeyPart>::NUMBER;
+
             fn part(
                 &self,
                 __width: ::std::option::Option<usize>,

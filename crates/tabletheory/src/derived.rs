@@ -6,7 +6,7 @@ pub use tabletheory_core::{Item, Value};
 pub use crate::attribute::members::{put, put_unless_empty, take, take_or_default};
 pub use crate::attribute::{Attribute, AttributeError, Fault};
 pub use crate::field::{Field, IndexPart, KeyField, Managed, Plain};
-pub use crate::key::{Key, KeyPart, KeyValue, Segment, Template};
+pub use crate::key::{AnyPart, Key, KeyPart, KeyValue, Segment, Template};
 pub use crate::model::{
     Index, IndexProjection, IndexScope, KeyAttribute, KeyFault, Lifetime, Model, ModelError, Moment, Schema,
     Version,
@@ -29,6 +29,6 @@ pub fn map(value: Value) -> Result<Item, AttributeError> {
 }
 
 /// A field as a part of a template.
-pub fn part<T: KeyPart>(value: &T) -> &dyn KeyPart {
+pub fn part<T: KeyPart>(value: &T) -> &dyn AnyPart {
     value
 }

@@ -4,7 +4,7 @@
 mod part;
 mod template;
 
-pub use part::{KeyPart, KeyValue};
+pub use part::{AnyPart, KeyPart, KeyValue};
 pub use template::{Segment, Template};
 
 use std::fmt;

@@ -41,7 +41,11 @@ pub trait KeyValue: Attribute {
     label = "a part of a key is a string, an integer or a moment",
     note = "an enum without data becomes one with `#[derive(Attribute)]`, a struct around one value with `#[attribute(key)]` too"
 )]
-pub trait KeyPart {
+pub trait KeyPart: Sized {
+    /// Whether the texts are numbers, which sort as their values do only if they are padded with zeros. The derive macro
+    /// asks for the padding in sort keys.
+    const NUMBER: bool = false;
+
     /// The text of the part, with as many digits as the template asks for, or `None` if there is no value.
     ///
     /// # Errors
@@ -52,9 +56,30 @@ pub trait KeyPart {
     ///
     /// # Errors
     /// If the text is not one that [`part`](Self::part) gives.
-    fn from_part(text: &str) -> Result<Self, KeyFault>
-    where
-        Self: Sized;
+    fn from_part(text: &str) -> Result<Self, KeyFault>;
+}
+
+/// A [`KeyPart`] of whatever type, as a template takes it.
+///
+/// ```
+/// use tabletheory::key::AnyPart;
+///
+/// let parts: [&dyn AnyPart; 2] = [&"a".to_owned(), &7u8];
+/// assert_eq!(parts[1].any_part(Some(3))?.as_deref(), Some("007"));
+/// # Ok::<(), tabletheory::model::KeyFault>(())
+/// ```
+pub trait AnyPart {
+    /// As [`KeyPart::part`].
+    ///
+    /// # Errors
+    /// If the value has no such text.
+    fn any_part(&self, width: Option<usize>) -> Result<Option<String>, KeyFault>;
+}
+
+impl<T: KeyPart> AnyPart for T {
+    fn any_part(&self, width: Option<usize>) -> Result<Option<String>, KeyFault> {
+        self.part(width)
+    }
 }
 
 impl KeyPart for String {
@@ -79,6 +104,8 @@ impl KeyPart for Timestamp {
 }
 
 impl<T: KeyPart> KeyPart for Option<T> {
+    const NUMBER: bool = T::NUMBER;
+
     fn part(&self, width: Option<usize>) -> Result<Option<String>, KeyFault> {
         self.as_ref().map_or(Ok(None), |part| part.part(width))
     }
@@ -100,6 +127,8 @@ fn padded(number: i128, width: Option<usize>) -> Result<Option<String>, KeyFault
 macro_rules! integers {
     ($($kind:ty),*) => {$(
         impl KeyPart for $kind {
+            const NUMBER: bool = true;
+
             fn part(&self, width: Option<usize>) -> Result<Option<String>, KeyFault> {
                 padded(i128::from(*self), width)
             }

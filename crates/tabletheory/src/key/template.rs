@@ -3,7 +3,7 @@
 
 use tabletheory_core::{Item, Value};
 
-use super::part::KeyPart;
+use super::part::{AnyPart, KeyPart};
 use crate::model::{KeyFault, ModelError};
 
 /// The sign between the parts of a key.
@@ -61,7 +61,7 @@ impl Template {
     ///
     /// # Errors
     /// If a part cannot stand in a key.
-    pub fn put(&self, item: &mut Item, parts: &[&dyn KeyPart]) -> Result<(), ModelError> {
+    pub fn put(&self, item: &mut Item, parts: &[&dyn AnyPart]) -> Result<(), ModelError> {
         let absent = |field| self.fault(field, KeyFault::Empty);
         let key = self.fill(parts)?.map_err(absent)?;
         item.insert(self.attribute, Value::S(key));
@@ -72,7 +72,7 @@ impl Template {
     ///
     /// # Errors
     /// If a part cannot stand in a key.
-    pub fn put_if_complete(&self, item: &mut Item, parts: &[&dyn KeyPart]) -> Result<(), ModelError> {
+    pub fn put_if_complete(&self, item: &mut Item, parts: &[&dyn AnyPart]) -> Result<(), ModelError> {
         if let Ok(key) = self.fill(parts)? {
             item.insert(self.attribute, Value::S(key));
         }
@@ -105,7 +105,7 @@ impl Template {
     }
 
     /// The key, or the field that has no value.
-    fn fill(&self, parts: &[&dyn KeyPart]) -> Result<Result<String, &'static str>, ModelError> {
+    fn fill(&self, parts: &[&dyn AnyPart]) -> Result<Result<String, &'static str>, ModelError> {
         let mut parts = parts.iter();
         let mut key = String::new();
         let mut absent = None;
@@ -114,7 +114,7 @@ impl Template {
                 Segment::Text(text) => key.push_str(text),
                 Segment::Field { name, width } => {
                     let part = parts.next().expect("a template is given a part for each of its fields");
-                    match part.part(*width).and_then(sound).map_err(|fault| self.fault(name, fault))? {
+                    match part.any_part(*width).and_then(sound).map_err(|fault| self.fault(name, fault))? {
                         Some(text) => key.push_str(&text),
                         None => absent = Some(*name),
                     }

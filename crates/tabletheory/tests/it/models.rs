@@ -134,7 +134,7 @@ impl Order {
     table_env = "TABLETHEORY_TEST_UNSET",
     rename_all = "dynamorm",
     pk = "DAY#{day_number:05}",
-    sk = "{state}#{at}#{user}"
+    sk = "{state}#{at}#{user:05}"
 )]
 pub(crate) struct Legacy {
     #[model(key_only)]
