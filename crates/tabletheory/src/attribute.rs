@@ -4,6 +4,7 @@
 mod binary;
 mod collection;
 mod error;
+pub(crate) mod members;
 mod scalar;
 mod set;
 #[cfg(test)]
@@ -32,7 +33,8 @@ use tabletheory_core::Value;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the value of an attribute",
-    note = "strings, numbers, booleans, `Binary`, times, `Option`, `Vec`, maps with string keys and sets can"
+    note = "strings, numbers, booleans, `Binary`, times, `Option`, `Vec`, maps with string keys and sets can",
+    note = "a struct or an enum of your own becomes one with `#[derive(Attribute)]`"
 )]
 pub trait Attribute: Sized {
     /// The attribute value.

@@ -4,28 +4,61 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`attribute`] | Rust values as attribute values and back, also what the other toolkits wrote |
+//! | [`model`], [`key`] | structs as items of a table, with `#[derive(Model)]`; keys that follow templates |
+//! | [`field`] | what a model's attributes can be asked and how they can change, checked by the compiler |
 //! | [`cursor`] | where a page ended, as a text that can be handed out, signed if need be |
 //! | [`encryption`] | attributes that the table keeps encrypted |
 //! | [`lease`] | one holder at a time, for a term |
 //! | [`testing`] | a store in memory with a clock to move and trouble on demand |
 //!
 //! ```
-//! use tabletheory::attribute::Attribute;
-//! use tabletheory::cursor::Cursor;
-//! use tabletheory_core::Item;
+//! use tabletheory::Model;
+//! use tabletheory::testing::TestStore;
+//! use tabletheory_core::StoreExt;
+//! use tabletheory_core::store::op::{GetItem, PutItem};
 //!
-//! let last_key = Item::from([("pk", "USER#1".to_owned().to_value()?)]);
-//! let cursor = Cursor { last_key, index: None, sort: None };
-//! assert_eq!(Cursor::decode(&cursor.encode())?, Some(cursor));
+//! #[derive(Model, Debug, PartialEq)]
+//! #[model(table = "app", pk = "TENANT#{tenant}#PAGE#{path}", sk = "META")]
+//! struct Page {
+//!     tenant: String,
+//!     path: String,
+//!     hits: u64,
+//! }
+//!
+//! # futures_executor::block_on(async {
+//! let store = TestStore::new();
+//! store.create_table(Page::SCHEMA.create_table("app")).await?;
+//! let page = Page { tenant: "acme".into(), path: "news".into(), hits: 3 };
+//! let unpopular = Page::HITS.lt(10).into_condition()?;
+//! store.put_item(PutItem { table: "app".into(), item: page.to_item()?, ..PutItem::default() }).await?;
+//! let again = PutItem {
+//!     table: "app".into(), item: page.to_item()?, condition: Some(unpopular), ..PutItem::default()
+//! };
+//! store.put_item(again).await?;
+//!
+//! let key = Page::key("acme", "news").into_item()?;
+//! let found = store.get_item(GetItem { table: "app".into(), key, ..GetItem::default() }).await?;
+//! assert_eq!(found.item.map(Page::from_item).transpose()?, Some(page));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).expect("the example runs");
 //! ```
 //!
-//! The feature `embedded`, on by default, brings the engine and [`testing`]. Without it the crate needs a store from
-//! elsewhere and compiles no engine.
+//! The feature `derive` brings the macros, `embedded` the engine and [`testing`]; both are on by default. Without
+//! `embedded` the crate needs a store from elsewhere and compiles no engine.
 
 pub mod attribute;
 pub mod cursor;
+#[doc(hidden)]
+pub mod derived;
 pub mod encryption;
+pub mod field;
+pub mod key;
 pub mod lease;
+pub mod model;
 #[cfg(feature = "embedded")]
 pub mod testing;
+
+pub use attribute::Attribute;
+pub use model::Model;
+#[cfg(feature = "derive")]
+pub use tabletheory_derive::{Attribute, Model};

@@ -1,0 +1,193 @@
+//! The attributes of a model as they are written: `#[model(...)]` on the struct and on its fields. What they mean together
+//! is checked in `model`.
+
+use proc_macro2::Span;
+use syn::meta::ParseNestedMeta;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Error, Ident, LitStr, Result, Token, parenthesized, token};
+
+use crate::case::Case;
+use crate::suggest::unknown;
+
+/// What stands on the struct.
+#[derive(Default)]
+pub(crate) struct StructAttrs {
+    pub(crate) table: Option<LitStr>,
+    pub(crate) table_env: Option<LitStr>,
+    rename_all: Option<LitStr>,
+    pub(crate) pk: Option<LitStr>,
+    pub(crate) sk: Option<LitStr>,
+    pub(crate) pk_attr: Option<LitStr>,
+    pub(crate) sk_attr: Option<LitStr>,
+    pub(crate) indexes: Vec<IndexAttrs>,
+}
+
+/// `index(...)` or `local_index(...)`.
+pub(crate) struct IndexAttrs {
+    pub(crate) span: Span,
+    pub(crate) local: bool,
+    pub(crate) name: Option<LitStr>,
+    pub(crate) pk: Option<KeySource>,
+    pub(crate) sk: Option<KeySource>,
+    pub(crate) pk_attr: Option<LitStr>,
+    pub(crate) sk_attr: Option<LitStr>,
+    pub(crate) project: Option<LitStr>,
+}
+
+/// What the key of an index is made from.
+pub(crate) enum KeySource {
+    Template(LitStr),
+    Fields(Vec<Ident>),
+}
+
+/// What stands on a field: a word, and where.
+#[derive(Default)]
+pub(crate) struct FieldAttrs {
+    pub(crate) attr: Option<LitStr>,
+    words: Vec<(&'static str, Span)>,
+}
+
+const STRUCT_WORDS: [&str; 9] =
+    ["table", "table_env", "rename_all", "pk", "sk", "pk_attr", "sk_attr", "index", "local_index"];
+const INDEX_WORDS: [&str; 6] = ["name", "pk", "sk", "pk_attr", "sk_attr", "project"];
+const FIELD_WORDS: [&str; 11] = [
+    "pk",
+    "sk",
+    "ttl",
+    "version",
+    "created_at",
+    "updated_at",
+    "omit_empty",
+    "skip",
+    "default",
+    "key_only",
+    "attr",
+];
+
+impl StructAttrs {
+    pub(crate) fn parse(attributes: &[Attribute]) -> Result<Self> {
+        let mut own = Self::default();
+        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("model")) {
+            attribute.parse_nested_meta(|meta| own.read(&meta))?;
+        }
+        Ok(own)
+    }
+
+    fn read(&mut self, meta: &ParseNestedMeta) -> Result<()> {
+        match word(meta).as_str() {
+            "table" => once(&mut self.table, meta),
+            "table_env" => once(&mut self.table_env, meta),
+            "rename_all" => once(&mut self.rename_all, meta),
+            "pk" => once(&mut self.pk, meta),
+            "sk" => once(&mut self.sk, meta),
+            "pk_attr" => once(&mut self.pk_attr, meta),
+            "sk_attr" => once(&mut self.sk_attr, meta),
+            "index" => self.index(meta, false),
+            "local_index" => self.index(meta, true),
+            other => Err(unknown(meta.path.span(), "attribute", other, &STRUCT_WORDS)),
+        }
+    }
+
+    fn index(&mut self, meta: &ParseNestedMeta, local: bool) -> Result<()> {
+        let mut index = IndexAttrs {
+            span: meta.path.span(),
+            local,
+            name: None,
+            pk: None,
+            sk: None,
+            pk_attr: None,
+            sk_attr: None,
+            project: None,
+        };
+        meta.parse_nested_meta(|meta| index.read(&meta))?;
+        self.indexes.push(index);
+        Ok(())
+    }
+
+    /// How attributes are named.
+    pub(crate) fn case(&self) -> Result<Case> {
+        self.rename_all.as_ref().map_or(Ok(Case::Same), Case::parse)
+    }
+}
+
+impl IndexAttrs {
+    fn read(&mut self, meta: &ParseNestedMeta) -> Result<()> {
+        match word(meta).as_str() {
+            "name" => once(&mut self.name, meta),
+            "pk" if self.local => {
+                Err(meta.error("a local index has the partition key of its table; give it only a `sk`"))
+            }
+            "pk" => source(&mut self.pk, meta),
+            "sk" => source(&mut self.sk, meta),
+            "pk_attr" => once(&mut self.pk_attr, meta),
+            "sk_attr" => once(&mut self.sk_attr, meta),
+            "project" => once(&mut self.project, meta),
+            other => Err(unknown(meta.path.span(), "attribute of an index", other, &INDEX_WORDS)),
+        }
+    }
+}
+
+impl FieldAttrs {
+    pub(crate) fn parse(attributes: &[Attribute]) -> Result<Self> {
+        let mut own = Self::default();
+        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("model")) {
+            attribute.parse_nested_meta(|meta| own.read(&meta))?;
+        }
+        Ok(own)
+    }
+
+    fn read(&mut self, meta: &ParseNestedMeta) -> Result<()> {
+        let written = word(meta);
+        if written == "attr" {
+            return once(&mut self.attr, meta);
+        }
+        let known = FIELD_WORDS.iter().find(|known| **known == written);
+        let known = known.ok_or_else(|| unknown(meta.path.span(), "attribute", &written, &FIELD_WORDS))?;
+        if self.has(known).is_some() {
+            return Err(meta.error(format!("`{known}` is given twice")));
+        }
+        self.words.push((known, meta.path.span()));
+        Ok(())
+    }
+
+    /// Where a word stands.
+    pub(crate) fn has(&self, word: &str) -> Option<Span> {
+        self.words.iter().find(|(known, _)| *known == word).map(|(_, span)| *span)
+    }
+}
+
+pub(crate) fn word(meta: &ParseNestedMeta) -> String {
+    meta.path.get_ident().map(ToString::to_string).unwrap_or_default()
+}
+
+/// Reads `word = "text"`, which may stand only once.
+pub(crate) fn once(slot: &mut Option<LitStr>, meta: &ParseNestedMeta) -> Result<()> {
+    if slot.is_some() {
+        return Err(meta.error(format!("`{}` is given twice", word(meta))));
+    }
+    *slot = Some(meta.value()?.parse()?);
+    Ok(())
+}
+
+/// Reads `word = "template"`, `word = field` or `word = (field, field)`.
+fn source(slot: &mut Option<KeySource>, meta: &ParseNestedMeta) -> Result<()> {
+    if slot.is_some() {
+        return Err(meta.error(format!("`{}` is given twice", word(meta))));
+    }
+    let value = meta.value()?;
+    *slot = Some(if value.peek(LitStr) {
+        KeySource::Template(value.parse()?)
+    } else if value.peek(token::Paren) {
+        let inside;
+        let paren = parenthesized!(inside in value);
+        let fields = Punctuated::<Ident, Token![,]>::parse_terminated(&inside)?;
+        if !(1..=4).contains(&fields.len()) {
+            return Err(Error::new(paren.span.join(), "a key of an index has one to four attributes"));
+        }
+        KeySource::Fields(fields.into_iter().collect())
+    } else {
+        KeySource::Fields(vec![value.parse()?])
+    });
+    Ok(())
+}

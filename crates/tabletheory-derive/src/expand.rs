@@ -1,0 +1,377 @@
+//! The code of a checked model. It names everything by its full path, so that it compiles in any module.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::Ident;
+use syn::spanned::Spanned;
+
+use crate::field::Field;
+use crate::index::{Index, Projection};
+use crate::key::Key;
+use crate::kind::{is_integer, is_option};
+use crate::model::Model;
+use crate::template::Segment;
+
+/// `impl Model`, the constants and the key function.
+pub(crate) fn expand(model: &Model) -> TokenStream {
+    let ident = &model.ident;
+    let name = ident.to_string();
+    let (schema, table) = (schema(model), table(model));
+    let (to_item, from_item) = (to_item(model), from_item(model));
+    let key_of = key(model, |field| {
+        let ident = &field.ident;
+        quote!(self.#ident)
+    });
+    let (constants, key_fn, checks) = (constants(model), key_fn(model), checks(model));
+    quote! {
+        #[automatically_derived]
+        impl ::tabletheory::derived::Model for #ident {
+            const NAME: &'static str = #name;
+            const SCHEMA: ::tabletheory::derived::Schema = #schema;
+
+            fn table() -> ::std::borrow::Cow<'static, str> { #table }
+            fn to_item(&self) -> ::std::result::Result<::tabletheory::derived::Item, ::tabletheory::derived::ModelError> {
+                #to_item
+            }
+            fn from_item(
+                mut __item: ::tabletheory::derived::Item,
+            ) -> ::std::result::Result<Self, ::tabletheory::derived::ModelError> {
+                #from_item
+            }
+            fn key_of(&self) -> ::tabletheory::derived::Key<Self> { #key_of }
+        }
+
+        #[automatically_derived]
+        #[allow(dead_code, reason = "few programs ask for every field")]
+        impl #ident {
+            #constants
+            #key_fn
+        }
+
+        #checks
+    }
+}
+
+fn table(model: &Model) -> TokenStream {
+    let fixed = &model.table;
+    match &model.table_env {
+        None => quote!(::std::borrow::Cow::Borrowed(#fixed)),
+        Some(variable) => quote! {
+            match ::std::env::var(#variable) {
+                ::std::result::Result::Ok(name) if !name.is_empty() => ::std::borrow::Cow::Owned(name),
+                _ => ::std::borrow::Cow::Borrowed(#fixed),
+            }
+        },
+    }
+}
+
+fn schema(model: &Model) -> TokenStream {
+    let partition = key_attribute(model, &model.partition);
+    let sort = option(model.sort.as_ref().map(|key| key_attribute(model, key)));
+    let indexes = model.indexes.iter().map(|index| index_schema(model, index));
+    let role = |word| {
+        let field = model.fields.iter().find(|field| field.is(word));
+        option(field.map(|field| {
+            let attribute = &field.attribute;
+            quote!(#attribute)
+        }))
+    };
+    let (ttl, version, created_at, updated_at) =
+        (role("ttl"), role("version"), role("created_at"), role("updated_at"));
+    quote! {
+        ::tabletheory::derived::Schema {
+            partition: #partition,
+            sort: #sort,
+            indexes: &[#(#indexes),*],
+            ttl: #ttl,
+            version: #version,
+            created_at: #created_at,
+            updated_at: #updated_at,
+        }
+    }
+}
+
+fn option(value: Option<TokenStream>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::std::option::Option::Some(#value)),
+        None => quote!(::std::option::Option::None),
+    }
+}
+
+fn index_schema(model: &Model, index: &Index) -> TokenStream {
+    let name = &index.name;
+    let scope = if index.local { quote!(Local) } else { quote!(Global) };
+    let partition = index.partition.iter().map(|key| key_attribute(model, key));
+    let sort = index.sort.iter().map(|key| key_attribute(model, key));
+    let projection = match &index.projection {
+        Projection::All => quote!(All),
+        Projection::Keys => quote!(Keys),
+        Projection::Include(names) => quote!(Include(&[#(#names),*])),
+    };
+    quote! {
+        ::tabletheory::derived::Index {
+            name: #name,
+            scope: ::tabletheory::derived::IndexScope::#scope,
+            partition: &[#(#partition),*],
+            sort: &[#(#sort),*],
+            projection: ::tabletheory::derived::IndexProjection::#projection,
+        }
+    }
+}
+
+fn key_attribute(model: &Model, key: &Key) -> TokenStream {
+    let (name, kind) = match key {
+        Key::Template { attribute, .. } => (attribute, quote!(::tabletheory::derived::KeyType::S)),
+        Key::Field(at) => {
+            let Field { attribute, kind, .. } = &model.fields[*at];
+            (attribute, quote_spanned!(kind.span()=> <#kind as ::tabletheory::derived::KeyValue>::KIND))
+        }
+    };
+    quote!(::tabletheory::derived::KeyAttribute { name: #name, kind: #kind })
+}
+
+fn to_item(model: &Model) -> TokenStream {
+    let fields = model.fields.iter().filter(|field| field.is_stored()).map(|field| {
+        let Field { ident, attribute, kind, .. } = field;
+        let put = if field.is("omit_empty") || is_option(&field.kind) { "put_unless_empty" } else { "put" };
+        let put = Ident::new(put, Span::call_site());
+        quote!(::tabletheory::derived::#put::<#kind>(&mut __item, #attribute, &self.#ident).map_err(__unfit)?;)
+    });
+    let of_self = |field: &Field| {
+        let ident = &field.ident;
+        quote!(self.#ident)
+    };
+    let keys = model.keys().map(|key| put_key(model, key, "put", of_self));
+    let indexes = model.indexes.iter().flat_map(|index| {
+        let own = if index.local { &[] } else { &index.partition[..] };
+        own.iter().chain(&index.sort).map(|key| put_key(model, key, "put_if_complete", of_self))
+    });
+    let unfit = unfit("Write");
+    quote! {
+        let mut __item = ::tabletheory::derived::Item::default();
+        #unfit
+        #(#fields)*
+        #(#keys)*
+        #(#indexes)*
+        ::std::result::Result::Ok(__item)
+    }
+}
+
+/// `__unfit`, which says of which model an attribute is wrong.
+fn unfit(variant: &str) -> TokenStream {
+    let variant = Ident::new(variant, Span::call_site());
+    quote! {
+        let __unfit = |source| ::tabletheory::derived::ModelError::#variant {
+            model: <Self as ::tabletheory::derived::Model>::NAME,
+            source,
+        };
+    }
+}
+
+/// Puts the text of a template into the item. A key that is a field is there already.
+fn put_key(model: &Model, key: &Key, put: &str, value: impl Fn(&Field) -> TokenStream) -> TokenStream {
+    let Key::Template { segments, .. } = key else { return TokenStream::new() };
+    let template = template(model, key);
+    let put = Ident::new(put, Span::call_site());
+    let parts = segments.iter().filter_map(|segment| match segment {
+        Segment::Text(_) => None,
+        Segment::Field { name, .. } => {
+            let field = field_called(model, name);
+            let (kind, value) = (&field.kind, value(field));
+            Some(quote!(::tabletheory::derived::part::<#kind>(&#value)))
+        }
+    });
+    quote!(#template.#put(&mut __item, &[#(#parts),*])?;)
+}
+
+fn field_called<'m>(model: &'m Model, name: &str) -> &'m Field {
+    let found = model.fields.iter().find(|field| field.name == name);
+    found.expect("the fields of templates were checked to exist")
+}
+
+fn template(model: &Model, key: &Key) -> TokenStream {
+    let Key::Template { attribute, segments } = key else { return TokenStream::new() };
+    let name = model.ident.to_string();
+    let segments = segments.iter().map(|segment| match segment {
+        Segment::Text(text) => quote!(::tabletheory::derived::Segment::Text(#text)),
+        Segment::Field { name, width } => {
+            let width = option(width.map(|width| quote!(#width)));
+            quote!(::tabletheory::derived::Segment::Field { name: #name, width: #width })
+        }
+    });
+    quote! {
+        ::tabletheory::derived::Template { model: #name, attribute: #attribute, segments: &[#(#segments),*] }
+    }
+}
+
+fn from_item(model: &Model) -> TokenStream {
+    // What stands only in the key is read first, while the key is still there.
+    let (from_key, others): (Vec<&Field>, Vec<&Field>) =
+        model.fields.iter().partition(|field| field.is("key_only"));
+    let from_key = from_key.into_iter().map(|field| {
+        let Field { ident, name, kind, .. } = field;
+        let key =
+            model.keys().find(|key| key.names(field)).expect("a field that is key_only stands in a key");
+        let template = template(model, key);
+        quote!(#ident: #template.read::<#kind>(&__item, #name)?)
+    });
+    let others = others.into_iter().map(|field| {
+        let Field { ident, attribute, kind, .. } = field;
+        if field.is("skip") {
+            return quote!(#ident: ::std::default::Default::default());
+        }
+        let lenient = (field.is("omit_empty") && !is_option(kind)) || field.is("default");
+        let take = Ident::new(if lenient { "take_or_default" } else { "take" }, Span::call_site());
+        quote!(#ident: ::tabletheory::derived::#take::<#kind>(&mut __item, #attribute).map_err(__unfit)?)
+    });
+    let unfit = unfit("Read");
+    quote! {
+        #unfit
+        ::std::result::Result::Ok(Self { #(#from_key,)* #(#others,)* })
+    }
+}
+
+/// An expression for the key, with the fields' values as `value` writes them.
+fn key(model: &Model, value: impl Fn(&Field) -> TokenStream) -> TokenStream {
+    let parts = model.keys().map(|key| match key {
+        Key::Template { .. } => put_key(model, key, "put", &value),
+        Key::Field(at) => {
+            let field = &model.fields[*at];
+            let (attribute, kind, value) = (&field.attribute, &field.kind, value(field));
+            quote!(::tabletheory::derived::put::<#kind>(&mut __item, #attribute, &#value).map_err(__unfit)?;)
+        }
+    });
+    let unfit = model.keys().any(|key| matches!(key, Key::Field(_))).then(|| unfit("Write"));
+    quote! {
+        ::tabletheory::derived::Key::new((|| {
+            let mut __item = ::tabletheory::derived::Item::default();
+            #unfit
+            #(#parts)*
+            ::std::result::Result::Ok(__item)
+        })())
+    }
+}
+
+/// The fields that make the key, each once: those of the partition key, then those of the sort key.
+fn key_fields(model: &Model) -> Vec<&Field> {
+    let mut fields: Vec<&Field> = Vec::new();
+    for key in model.keys() {
+        let named: Vec<&Field> = match key {
+            Key::Field(at) => vec![&model.fields[*at]],
+            Key::Template { segments, .. } => {
+                let names = segments.iter().filter_map(|segment| match segment {
+                    Segment::Field { name, .. } => Some(name),
+                    Segment::Text(_) => None,
+                });
+                names.map(|name| field_called(model, name)).collect()
+            }
+        };
+        for field in named {
+            if !fields.iter().any(|known| known.name == field.name) {
+                fields.push(field);
+            }
+        }
+    }
+    fields
+}
+
+fn key_fn(model: &Model) -> TokenStream {
+    let vis = &model.vis;
+    let fields = key_fields(model);
+    let doc = format!("The key of a `{}`.", model.ident);
+    let (mut arguments, mut conversions) = (Vec::new(), Vec::new());
+    for Field { ident, kind, .. } in fields {
+        // A bare number has no type of its own that it could be converted from.
+        if is_integer(kind) {
+            arguments.push(quote!(#ident: #kind));
+        } else {
+            arguments.push(quote!(#ident: impl ::std::convert::Into<#kind>));
+            conversions.push(quote!(let #ident: #kind = #ident.into();));
+        }
+    }
+    let key = key(model, |field| {
+        let ident = &field.ident;
+        quote!(#ident)
+    });
+    quote! {
+        #[doc = #doc]
+        #[must_use]
+        #vis fn key(#(#arguments),*) -> ::tabletheory::derived::Key<Self> {
+            #(#conversions)*
+            #key
+        }
+    }
+}
+
+fn constants(model: &Model) -> TokenStream {
+    let key_fields = key_fields(model);
+    let constants = model.fields.iter().filter(|field| field.is_stored()).map(|field| {
+        let Field { ident, name, kind, attribute, .. } = field;
+        let vis = &model.vis;
+        let constant = format_ident!("{}", name.to_uppercase(), span = ident.span());
+        let in_key = key_fields.iter().any(|known| known.name == field.name);
+        let in_index = model.indexes.iter().flat_map(|index| index.partition.iter().chain(&index.sort));
+        let role = if in_key {
+            quote!(KeyField)
+        } else if field.is_managed() {
+            quote!(Managed)
+        } else if in_index.into_iter().any(|key| key.names(field)) {
+            quote!(IndexPart)
+        } else {
+            quote!(Plain)
+        };
+        let doc = format!("The attribute `{attribute}`.");
+        quote! {
+            #[doc = #doc]
+            #vis const #constant: ::tabletheory::derived::Field<Self, #kind, ::tabletheory::derived::#role> =
+                ::tabletheory::derived::Field::new(#attribute);
+        }
+    });
+    quote!(#(#constants)*)
+}
+
+/// Asks the traits whether the fields with a role have a type that fits it.
+fn checks(model: &Model) -> TokenStream {
+    const ROLES: [(&str, &str); 4] =
+        [("version", "Version"), ("ttl", "Lifetime"), ("created_at", "Moment"), ("updated_at", "Moment")];
+    let checks = ROLES.iter().filter_map(|(word, role)| {
+        let kind = &model.fields.iter().find(|field| field.is(word))?.kind;
+        let role = Ident::new(role, Span::call_site());
+        let check = quote_spanned!(kind.span()=> fits::<#kind>(););
+        Some(quote! {
+            const _: fn() = || {
+                fn fits<T: ::tabletheory::derived::#role>() {}
+                #check
+            };
+        })
+    });
+    let tables = model.sort.iter().map(|key| (key, true)).chain([(&model.partition, false)]);
+    let indexes = model.indexes.iter().flat_map(|index| {
+        let sort = index.sort.iter().map(|key| (key, true));
+        sort.chain(index.partition.iter().map(|key| (key, false)))
+    });
+    let paddings = tables.chain(indexes).map(|(key, sorts)| padding(model, key, sorts));
+    quote!(#(#checks)* #(#paddings)*)
+}
+
+/// Asks the types of a template's fields whether they are numbers: the syntax does not show it for types of one's own.
+fn padding(model: &Model, key: &Key, sorts: bool) -> TokenStream {
+    let Key::Template { segments, .. } = key else { return TokenStream::new() };
+    let checks = segments.iter().filter_map(|segment| {
+        let Segment::Field { name, width } = segment else { return None };
+        let kind = &field_called(model, name).kind;
+        let number = quote_spanned!(kind.span()=> <#kind as ::tabletheory::derived::KeyPart>::NUMBER);
+        match width {
+            Some(_) => {
+                let text = format!("`{name}` is not a number, and only numbers are padded with zeros");
+                Some(quote_spanned!(kind.span()=> const _: () = ::std::assert!(#number, #text);))
+            }
+            None if sorts => {
+                let text = format!("`{name}` is a number in a sort key: say how many digits it has");
+                Some(quote_spanned!(kind.span()=> const _: () = ::std::assert!(!#number, #text);))
+            }
+            None => None,
+        }
+    });
+    quote!(#(#checks)*)
+}

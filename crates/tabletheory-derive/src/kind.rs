@@ -1,0 +1,28 @@
+//! What the syntax of a type shows. Only for better messages and for `Option`: what a type can really do, the traits say.
+
+use syn::Type;
+
+const INTEGERS: [&str; 8] = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
+
+/// Whether the type is written as an `Option`.
+pub(crate) fn is_option(kind: &Type) -> bool {
+    last(kind).is_some_and(|name| name == "Option")
+}
+
+/// Whether the type is written as an integer.
+pub(crate) fn is_integer(kind: &Type) -> bool {
+    last(kind).is_some_and(|name| INTEGERS.contains(&name.as_str()))
+}
+
+/// Whether the type is written as a `String`.
+pub(crate) fn is_string(kind: &Type) -> bool {
+    last(kind).is_some_and(|name| name == "String")
+}
+
+/// The last name of a path.
+fn last(kind: &Type) -> Option<String> {
+    match kind {
+        Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,75 @@
+//! `#[derive(Model)]` and `#[derive(Attribute)]`: a struct as the items of a table, and a struct or an enum as the value of
+//! an attribute. The way is parse (`attrs`), check (`model`), emit (`expand`); a mistake is told where it stands.
+
+mod attrs;
+mod case;
+mod expand;
+mod field;
+mod index;
+mod key;
+mod kind;
+mod model;
+mod suggest;
+mod template;
+mod value;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, Error, parse_macro_input};
+
+/// Makes a struct a model: the items of one table. The generated code speaks to the crate `tabletheory`.
+///
+/// On the struct, as `#[model(...)]`:
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `table = "app"` | the table; every model names one |
+/// | `table_env = "APP_TABLE"` | an environment variable that names the table instead, if it is set and not empty |
+/// | `rename_all = "camelCase"` | how attributes are named: also `snake_case`, `PascalCase`, and `dynamorm` (`PK`, `SK`, the rest in camel case) |
+/// | `pk = "USER#{id}"`, `sk = "META"` | templates of the key; `{n:013}` pads a number with zeros |
+/// | `pk_attr`, `sk_attr` | the attributes of these templates, `pk` and `sk` if they are not given |
+/// | `index(name = "gsi1", pk = ..., sk = ..., project = ...)` | a global index; a key is a template, a field or up to four fields `(a, b)`; `project` is `"all"`, `"keys"` or `"include(a, b)"`; templates are stored in `gsi1pk` and `gsi1sk` unless `pk_attr` and `sk_attr` say otherwise |
+/// | `local_index(name = "lsi1", sk = ...)` | a local index |
+///
+/// On a field:
+///
+/// | attribute | meaning |
+/// |---|---|
+/// | `pk`, `sk` | the field is the partition or the sort key |
+/// | `attr = "name"` | the attribute's name |
+/// | `ttl` | until when the item lives, in seconds since 1970 |
+/// | `version` | counts the updates |
+/// | `created_at`, `updated_at` | when the item was made and changed |
+/// | `omit_empty` | an empty value is not stored; a missing attribute is read as the default |
+/// | `default` | a missing attribute is read as the default |
+/// | `skip` | not stored; read as the default |
+/// | `key_only` | stands only in the key template and is read back from it |
+///
+/// A value in a template is never empty and never contains `#`, and every `{field}` ends at `#` or at the end: so a value
+/// cannot pass for another key. A field that is `None` in the template of an index keeps the item out of that index.
+///
+/// Besides the trait there is a constant for each stored field (`Page::S3_KEY`), and `Page::key(...)`, which takes the
+/// fields of the partition key, then those of the sort key.
+#[proc_macro_derive(Model, attributes(model))]
+pub fn derive_model(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let expansion = model::Model::new(&input).map(|model| expand::expand(&model));
+    expansion.unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// Makes a struct or an enum the value of an attribute.
+///
+/// | type | value |
+/// |---|---|
+/// | struct with named fields | a map (`M`) |
+/// | struct around one value | that value; with `#[attribute(key)]` it can also be a key and a part of a key template |
+/// | enum without data | the variant's name (`S`); it can also be a key and a part of a key template |
+/// | enum with data | a map (`M`) with the variant's name as the member `type`, and the variant's fields beside it; one value without a name is the member `value` |
+///
+/// `#[attribute(rename_all = "camelCase")]` names members (or the variants of an enum), `#[attribute(tag = "kind")]` names
+/// the member `type`. On fields: `attr = "name"`, `omit_empty`, `skip`, `default`, as for models; on variants:
+/// `attr = "name"`.
+#[proc_macro_derive(Attribute, attributes(attribute))]
+pub fn derive_attribute(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    value::expand(&input).unwrap_or_else(Error::into_compile_error).into()
+}

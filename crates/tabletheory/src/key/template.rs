@@ -1,0 +1,140 @@
+//! Key templates at run time: filled with the fields of a value, and taken apart again. The derive macro has checked their
+//! form: every field is followed by `#` or by the end, so that a key can be read in only one way.
+
+use tabletheory_core::{Item, Value};
+
+use super::part::{AnyPart, KeyPart};
+use crate::model::{KeyFault, ModelError};
+
+/// The sign between the parts of a key.
+const DELIMITER: char = '#';
+
+/// A key attribute that is made from fields.
+///
+/// ```
+/// use tabletheory::key::{Segment, Template};
+/// use tabletheory_core::{Item, Value};
+///
+/// const VISIT: Template = Template {
+///     model: "Visit",
+///     attribute: "sk",
+///     segments: &[Segment::Text("AT#"), Segment::Field { name: "second", width: Some(10) }],
+/// };
+/// let mut item = Item::default();
+/// VISIT.put(&mut item, &[&1700000000u64])?;
+/// assert_eq!(item.get("sk"), Some(&Value::s("AT#1700000000")));
+/// assert_eq!(VISIT.read::<u64>(&item, "second")?, 1700000000);
+/// # Ok::<(), tabletheory::model::ModelError>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Template {
+    /// The model, for messages.
+    pub model: &'static str,
+    /// The attribute that holds the key.
+    pub attribute: &'static str,
+    /// What the key consists of.
+    pub segments: &'static [Segment],
+}
+
+/// A piece of a template.
+///
+/// ```
+/// use tabletheory::key::Segment;
+///
+/// assert_ne!(Segment::Text("USER#"), Segment::Field { name: "id", width: None });
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Segment {
+    /// Text that is the same in every key.
+    Text(&'static str),
+    /// The value of a field.
+    Field {
+        /// The field.
+        name: &'static str,
+        /// How many digits its number has.
+        width: Option<usize>,
+    },
+}
+
+impl Template {
+    /// Puts the key into an item.
+    ///
+    /// # Errors
+    /// If a part cannot stand in a key.
+    pub fn put(&self, item: &mut Item, parts: &[&dyn AnyPart]) -> Result<(), ModelError> {
+        let absent = |field| self.fault(field, KeyFault::Empty);
+        let key = self.fill(parts)?.map_err(absent)?;
+        item.insert(self.attribute, Value::S(key));
+        Ok(())
+    }
+
+    /// Puts the key of an index into an item, unless a field has no value: then the item is not in the index.
+    ///
+    /// # Errors
+    /// If a part cannot stand in a key.
+    pub fn put_if_complete(&self, item: &mut Item, parts: &[&dyn AnyPart]) -> Result<(), ModelError> {
+        if let Ok(key) = self.fill(parts)? {
+            item.insert(self.attribute, Value::S(key));
+        }
+        Ok(())
+    }
+
+    /// The value of a field in an item's key.
+    ///
+    /// # Errors
+    /// If the key is missing or does not have the form of the template.
+    pub fn read<T: KeyPart>(&self, item: &Item, field: &'static str) -> Result<T, ModelError> {
+        let form = || self.fault(field, KeyFault::Form);
+        let mut rest = item.get(self.attribute).and_then(Value::as_s).ok_or_else(form)?;
+        let mut found = None;
+        for segment in self.segments {
+            match segment {
+                Segment::Text(text) => rest = rest.strip_prefix(text).ok_or_else(form)?,
+                Segment::Field { name, .. } => {
+                    let (part, after) = rest.split_at(rest.find(DELIMITER).unwrap_or(rest.len()));
+                    if part.is_empty() {
+                        return Err(form());
+                    }
+                    rest = after;
+                    found = if *name == field { Some(part) } else { found };
+                }
+            }
+        }
+        let part = found.filter(|_| rest.is_empty()).ok_or_else(form)?;
+        T::from_part(part).map_err(|fault| self.fault(field, fault))
+    }
+
+    /// The key, or the field that has no value.
+    fn fill(&self, parts: &[&dyn AnyPart]) -> Result<Result<String, &'static str>, ModelError> {
+        let mut parts = parts.iter();
+        let mut key = String::new();
+        let mut absent = None;
+        for segment in self.segments {
+            match segment {
+                Segment::Text(text) => key.push_str(text),
+                Segment::Field { name, width } => {
+                    let part = parts.next().expect("a template is given a part for each of its fields");
+                    match part.any_part(*width).and_then(sound).map_err(|fault| self.fault(name, fault))? {
+                        Some(text) => key.push_str(&text),
+                        None => absent = Some(*name),
+                    }
+                }
+            }
+        }
+        assert!(parts.next().is_none(), "a template is given no more parts than it has fields");
+        Ok(absent.map_or(Ok(key), Err))
+    }
+
+    fn fault(&self, field: &'static str, fault: KeyFault) -> ModelError {
+        ModelError::Key { model: self.model, attribute: self.attribute, field, fault }
+    }
+}
+
+/// A part that ends where the next one begins.
+fn sound(part: Option<String>) -> Result<Option<String>, KeyFault> {
+    match part {
+        Some(text) if text.is_empty() => Err(KeyFault::Empty),
+        Some(text) if text.contains(DELIMITER) => Err(KeyFault::Delimiter),
+        sound => Ok(sound),
+    }
+}

@@ -1,0 +1,13 @@
+//! The typed toolkit as an application uses it, on the embedded engine.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy knows test functions as tests, but not the functions they share"
+)]
+
+mod fields;
+mod items;
+mod keys;
+mod models;
+mod ui;
+mod values;
