@@ -134,9 +134,8 @@ fn is_local(head: &Parts) -> bool {
     only_host(&head.headers).is_some_and(|authority| {
         let host = authority.host();
         let address = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
-        host.eq_ignore_ascii_case("localhost")
-            || host.to_ascii_lowercase().ends_with(".localhost")
-            || address.parse::<IpAddr>().is_ok()
+        let last_label = host.rsplit('.').next().unwrap_or(host);
+        last_label.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok()
     })
 }
 
