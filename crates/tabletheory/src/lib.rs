@@ -48,9 +48,11 @@
 
 pub mod attribute;
 pub mod cursor;
+pub mod db;
 #[doc(hidden)]
 pub mod derived;
 pub mod encryption;
+pub mod error;
 pub mod field;
 pub mod key;
 pub mod lease;
@@ -59,6 +61,8 @@ pub mod model;
 pub mod testing;
 
 pub use attribute::Attribute;
+pub use db::Db;
+pub use error::Error;
 pub use model::Model;
 #[cfg(feature = "derive")]
 pub use tabletheory_derive::{Attribute, Model};

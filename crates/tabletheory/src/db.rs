@@ -1,0 +1,243 @@
+//! [`Db`]: typed operations on items, over any [`Store`]. Every operation is a builder that is awaited; what it sends can be
+//! seen before it is sent.
+
+mod delete;
+mod get;
+mod guard;
+mod put;
+mod repeat;
+mod settle;
+mod stamp;
+mod target;
+mod update;
+
+use std::sync::Arc;
+
+use tabletheory_core::sys::{SystemClock, SystemEntropy};
+use tabletheory_core::{Clock, Entropy, Item, Store, StoreExt};
+#[cfg(feature = "embedded")]
+use tabletheory_engine::{Engine, EngineError, Settings};
+
+use crate::encryption::KeyProvider;
+use crate::error::Error;
+use crate::key::Key;
+use crate::model::Model;
+
+pub use delete::Delete;
+pub use get::Get;
+pub use put::Put;
+pub use target::{ByKey, ByValue, Target};
+pub use update::Update;
+
+/// A database of models. Clones share everything, and cost next to nothing.
+///
+/// ```
+/// use tabletheory::{Db, Error, Model};
+///
+/// #[derive(Model, Debug, Clone, PartialEq)]
+/// #[model(table = "app", pk = "TENANT#{tenant}#PAGE#{path}", sk = "META")]
+/// struct Page {
+///     tenant: String,
+///     path: String,
+///     hits: u64,
+/// }
+///
+/// # futures_executor::block_on(async {
+/// let db = Db::memory();
+/// db.create_table::<Page>().await?;
+///
+/// let page = Page { tenant: "acme".into(), path: "news".into(), hits: 3 };
+/// db.create(&page).await?;
+/// assert_eq!(db.get(Page::key("acme", "news")).await?, Some(page));
+///
+/// let page = db.update(Page::key("acme", "news")).change(Page::HITS.add(1)).await?;
+/// assert_eq!(page.hits, 4);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
+#[derive(Debug, Clone)]
+pub struct Db {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug, Clone)]
+struct Inner {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    keys: Option<Arc<dyn KeyProvider>>,
+}
+
+impl Db {
+    /// A database over any store, with the machine's clock and randomness.
+    ///
+    /// ```
+    /// use tabletheory::Db;
+    /// use tabletheory_core::StoreExt;
+    /// use tabletheory_engine::Engine;
+    ///
+    /// # futures_executor::block_on(async {
+    /// let db = Db::new(Engine::memory());
+    /// assert!(db.store().list_tables(Default::default()).await?.tables.is_empty());
+    /// # Ok::<(), tabletheory_core::StoreError>(()) }).unwrap();
+    /// ```
+    pub fn new(store: impl Store + 'static) -> Self {
+        let (clock, entropy) = (Arc::new(SystemClock), Arc::new(SystemEntropy));
+        Self { inner: Arc::new(Inner { store: Arc::new(store), clock, entropy, keys: None }) }
+    }
+
+    /// The embedded engine on a folder, which it makes if need be. Every acknowledged write is on the disk.
+    ///
+    /// ```
+    /// use tabletheory::Db;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let db = Db::embedded(folder.path())?;
+    /// assert!(Db::embedded(folder.path()).is_err(), "one process at a time");
+    /// # drop(db);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the folder cannot be used, is in use, or holds damaged data.
+    #[cfg(feature = "embedded")]
+    pub fn embedded(folder: impl AsRef<std::path::Path>) -> Result<Self, EngineError> {
+        Engine::open(folder, Settings::default()).map(Self::new)
+    }
+
+    /// The embedded engine in memory. It forgets everything when the last clone is dropped.
+    #[cfg(feature = "embedded")]
+    #[must_use]
+    pub fn memory() -> Self {
+        Self::new(Engine::memory())
+    }
+
+    /// With another clock, which decides what `created_at` and `updated_at` say.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use tabletheory::{Db, Error, Model};
+    /// use tabletheory_core::{ManualClock, Timestamp};
+    ///
+    /// #[derive(Model)]
+    /// #[model(table = "notes")]
+    /// struct Note {
+    ///     #[model(pk)]
+    ///     id: String,
+    ///     #[model(created_at)]
+    ///     made: jiff::Timestamp,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_700_000_000)));
+    /// let db = Db::memory().with_clock(clock);
+    /// db.create_table::<Note>().await?;
+    /// let note = db.create(&Note { id: "1".into(), made: Default::default() }).await?;
+    /// assert_eq!(note.made.as_second(), 1_700_000_000);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        Arc::make_mut(&mut self.inner).clock = clock;
+        self
+    }
+
+    /// With another source of randomness, for tokens and jitter.
+    #[must_use]
+    pub fn with_entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
+        Arc::make_mut(&mut self.inner).entropy = entropy;
+        self
+    }
+
+    /// With the keys for encrypted fields. Without them, models that have such fields are neither read nor written.
+    #[must_use]
+    pub fn with_keys(mut self, keys: impl KeyProvider + 'static) -> Self {
+        Arc::make_mut(&mut self.inner).keys = Some(Arc::new(keys));
+        self
+    }
+
+    /// The store, for whatever has no typed form.
+    #[must_use]
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.inner.store
+    }
+
+    /// The clock.
+    #[must_use]
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.inner.clock
+    }
+
+    /// The source of randomness.
+    #[must_use]
+    pub fn entropy(&self) -> &Arc<dyn Entropy> {
+        &self.inner.entropy
+    }
+
+    /// Makes the table of a model, paid by request.
+    ///
+    /// # Errors
+    /// If there is such a table, or the store refuses.
+    pub async fn create_table<M: Model>(&self) -> Result<(), Error<M>> {
+        self.inner.store.create_table(M::SCHEMA.create_table(&M::table())).await?;
+        Ok(())
+    }
+
+    /// Reads an item by its key.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// assert!(db.get(User::key("1")).consistent().await?.is_none());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn get<M: Model>(&self, key: Key<M>) -> Get<M> {
+        Get::new(self.clone(), key)
+    }
+
+    /// Writes an item, whether or not there is one already. What was there is replaced.
+    ///
+    /// The version is written as it is. [`save`](Self::save) respects it.
+    pub fn put<M: Model>(&self, model: &M) -> Put<M> {
+        Put::new(self.clone(), model, put::Mode::Put)
+    }
+
+    /// Writes an item that must not be there yet.
+    pub fn create<M: Model>(&self, model: &M) -> Put<M> {
+        Put::new(self.clone(), model, put::Mode::Create)
+    }
+
+    /// Writes an item that was read before, or is new. If the model has a version, it must still be the one that was read,
+    /// and it is counted up; a version of 0 may also be that of a new item.
+    pub fn save<M: Model>(&self, model: &M) -> Put<M> {
+        Put::new(self.clone(), model, put::Mode::Save)
+    }
+
+    /// Changes an item, given by its key or by the value that was read. With a value, its version must still be the same.
+    pub fn update<T: Target>(&self, target: T) -> Update<T::Model, T::By> {
+        Update::new(self.clone(), target.into_aim())
+    }
+
+    /// Deletes an item, given by its key or by the value that was read. With a value, its version must still be the same.
+    pub fn delete<T: Target>(&self, target: T) -> Delete<T::Model> {
+        Delete::new(self.clone(), target.into_aim())
+    }
+
+    /// An item of the table as a value.
+    async fn read<M: Model>(&self, table: &str, item: Item) -> Result<M, Error<M>> {
+        M::from_item(item).map_err(|source| Error::Model { table: table.to_owned(), source })
+    }
+
+    /// The item that a failed condition met, as far as it is one of the model.
+    async fn current<M: Model>(&self, table: &str, item: Option<Box<Item>>) -> Option<Box<M>> {
+        self.read(table, *item?).await.ok().map(Box::new)
+    }
+}

@@ -1,0 +1,73 @@
+//! Reading one item.
+
+use std::future::{Future, IntoFuture};
+use std::pin::Pin;
+
+use tabletheory_core::StoreExt;
+use tabletheory_core::store::op::GetItem;
+
+use super::Db;
+use crate::error::Error;
+use crate::key::Key;
+use crate::model::Model;
+
+/// Reads one item by its key. Awaited, it gives an `Option`.
+#[derive(Debug)]
+#[must_use = "a read happens when it is awaited"]
+pub struct Get<M> {
+    db: Db,
+    key: Key<M>,
+    consistent: bool,
+}
+
+impl<M: Model> Get<M> {
+    pub(super) fn new(db: Db, key: Key<M>) -> Self {
+        Self { db, key, consistent: false }
+    }
+
+    /// Sees every write that was acknowledged before. Costs twice as much.
+    pub fn consistent(mut self) -> Self {
+        self.consistent = true;
+        self
+    }
+
+    /// The request as the store gets it.
+    ///
+    /// # Errors
+    /// If the key is none.
+    pub fn request(self) -> Result<GetItem, Error<M>> {
+        let table = M::table().into_owned();
+        match self.key.into_item() {
+            Ok(key) => Ok(GetItem { table, key, consistent: self.consistent, ..GetItem::default() }),
+            Err(source) => Err(Error::Model { table, source }),
+        }
+    }
+
+    /// The item, or [`Error::NotFound`].
+    ///
+    /// # Errors
+    /// If there is none, it does not fit the model, or the store refuses.
+    pub async fn required(self) -> Result<M, Error<M>> {
+        let not_found = || Error::NotFound { model: M::NAME, table: M::table().into_owned() };
+        self.await?.ok_or_else(not_found)
+    }
+
+    async fn run(self) -> Result<Option<M>, Error<M>> {
+        let db = self.db.clone();
+        let request = self.request()?;
+        let found = db.store().get_item(request).await?;
+        match found.item {
+            Some(item) => db.read(&M::table(), item).await.map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+impl<M: Model> IntoFuture for Get<M> {
+    type Output = Result<Option<M>, Error<M>>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.run())
+    }
+}
