@@ -21,6 +21,7 @@ use tabletheory_engine::{Engine, EngineError, Settings};
 use crate::encryption::KeyProvider;
 use crate::error::Error;
 use crate::key::Key;
+use crate::meter::{Meter, Metered};
 use crate::model::Model;
 
 pub use delete::Delete;
@@ -154,6 +155,15 @@ impl Db {
     pub fn with_keys(mut self, keys: impl KeyProvider + 'static) -> Self {
         Arc::make_mut(&mut self.inner).keys = Some(Arc::new(keys));
         self
+    }
+
+    /// The same database with its calls counted, and what counts them.
+    #[must_use]
+    pub fn metered(mut self) -> (Self, Meter) {
+        let meter = Meter::default();
+        let inner = Arc::make_mut(&mut self.inner);
+        inner.store = Arc::new(Metered { store: Arc::clone(&inner.store), meter: meter.clone() });
+        (self, meter)
     }
 
     /// The store, for whatever has no typed form.
