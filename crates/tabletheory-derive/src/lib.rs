@@ -90,6 +90,9 @@ pub fn derive_model(input: TokenStream) -> TokenStream {
 /// `#[attribute(rename_all = "camelCase")]` names members (or the variants of an enum), `#[attribute(tag = "kind")]` names
 /// the member `type`. On fields: `attr = "name"`, `omit_empty`, `skip`, `default`, as for models; on variants:
 /// `attr = "name"`.
+///
+/// A struct with named fields has a constant for each of them, which leads into the fields of models that hold it:
+/// `User::HOME.at(Address::ZIP_CODE)`.
 #[proc_macro_derive(Attribute, attributes(attribute))]
 pub fn derive_attribute(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -12,6 +12,7 @@ mod fields;
 mod items;
 mod keys;
 mod models;
+mod nested;
 mod queries;
 mod ui;
 mod values;
