@@ -69,4 +69,4 @@ pub use db::Db;
 pub use error::Error;
 pub use model::Model;
 #[cfg(feature = "derive")]
-pub use tabletheory_derive::{Attribute, Model};
+pub use tabletheory_derive::{Attribute, Entities, Model};
