@@ -9,5 +9,6 @@ mod fields;
 mod items;
 mod keys;
 mod models;
+mod streams;
 mod ui;
 mod values;
