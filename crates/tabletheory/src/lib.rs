@@ -49,18 +49,24 @@
 
 pub mod attribute;
 pub mod cursor;
+pub mod db;
 #[doc(hidden)]
 pub mod derived;
 pub mod encryption;
+pub mod error;
+pub mod explain;
 pub mod field;
 pub mod key;
 pub mod lease;
+pub mod meter;
 pub mod model;
 pub mod stream;
 #[cfg(feature = "embedded")]
 pub mod testing;
 
 pub use attribute::Attribute;
+pub use db::Db;
+pub use error::Error;
 pub use model::Model;
 #[cfg(feature = "derive")]
 pub use tabletheory_derive::{Attribute, Model};

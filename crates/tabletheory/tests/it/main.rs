@@ -5,6 +5,8 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod db_items;
+mod db_lost_answers;
 mod fields;
 mod items;
 mod keys;
