@@ -52,12 +52,52 @@ pub struct Decoder<M> {
 
 impl<M: Model> Decoder<M> {
     /// A decoder.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory::stream::{Decoder, LambdaEvent};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "app")]
+    /// # struct Visit {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// let event = LambdaEvent::default();
+    /// assert!(futures_executor::block_on(Decoder::<Visit>::new().decode_all(&event.records)).is_empty());
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self { model: PhantomData }
     }
 
     /// The record as one of the model. The given record stays as it is, so that one that cannot be read is not lost.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory::stream::{Decoder, Image, LambdaEvent};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "app")]
+    /// # struct Visit {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     count: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let event = LambdaEvent::parse(r#"{"Records": [
+    /// #     {"eventID": "1", "eventName": "INSERT", "dynamodb": {"StreamViewType": "NEW_IMAGE", "SequenceNumber": "17",
+    /// #         "Keys": {"id": {"S": "a"}}, "NewImage": {"id": {"S": "a"}, "count": {"N": "1"}}}},
+    /// #     {"eventID": "2", "eventName": "INSERT", "dynamodb": {"StreamViewType": "NEW_IMAGE", "SequenceNumber": "18",
+    /// #         "Keys": {"id": {"S": "b"}}, "NewImage": {"id": {"S": "b"}}}}
+    /// # ]}"#)?;
+    /// let decoder = Decoder::<Visit>::new();
+    /// // A visit that was counted once, and one that has no count.
+    /// let record = decoder.decode(&event.records[0]).await?;
+    /// assert_eq!(record.new_image().map(|visit| visit.count), Some(1));
+    /// let error = decoder.decode(&event.records[1]).await.unwrap_err();
+    /// assert_eq!((error.sequence.as_str(), error.image), ("18", Image::New));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// [`DecodeError`], which names the record, if an image cannot be read as the model.
@@ -86,6 +126,31 @@ impl<M: Model> Decoder<M> {
 
     /// Each of the records as one of the model, in the same order. One that cannot be read does not stand in the way of
     /// the others.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory::stream::{Decoder, Image, LambdaEvent};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "app")]
+    /// # struct Visit {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     count: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let event = LambdaEvent::parse(r#"{"Records": [
+    /// #     {"eventID": "1", "eventName": "INSERT", "dynamodb": {"StreamViewType": "NEW_IMAGE", "SequenceNumber": "17",
+    /// #         "Keys": {"id": {"S": "a"}}, "NewImage": {"id": {"S": "a"}, "count": {"N": "1"}}}},
+    /// #     {"eventID": "2", "eventName": "INSERT", "dynamodb": {"StreamViewType": "NEW_IMAGE", "SequenceNumber": "18",
+    /// #         "Keys": {"id": {"S": "b"}}, "NewImage": {"id": {"S": "b"}}}}
+    /// # ]}"#)?;
+    /// let decoder = Decoder::<Visit>::new();
+    /// // A visit that was counted once, and one that has no count.
+    /// let decoded = decoder.decode_all(&event.records).await;
+    /// assert!(matches!(&decoded[..], [Ok(_), Err(_)]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
     pub async fn decode_all(&self, records: &[StreamRecord]) -> Vec<Result<Record<M>, DecodeError>> {
         let mut decoded = Vec::with_capacity(records.len());
         for record in records {

@@ -22,6 +22,8 @@ use walk::Walk;
 
 /// The wait before asking again when there is more to come: DynamoDB answers five times a second for each shard.
 const BUSY_PAUSE: Duration = Duration::from_millis(200);
+/// No wait is shorter, so that other tasks of the thread get their turn whatever the settings say.
+const PAUSE_MIN: Duration = Duration::from_millis(1);
 
 /// Reads a stream, from any [`Store`] and from wherever a [`Checkpoint`] says.
 ///
@@ -225,6 +227,29 @@ impl Reader {
     /// The next records, when there are some; none when the stream has ended and was read to its end. Throttling and
     /// stores that do not answer are waited out, as the [settings](ReadSettings) say. Needs a tokio runtime with time.
     ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::lease::LeaseSettings;
+    /// # use tabletheory::stream::Reader;
+    /// # use tabletheory::testing::TestStore;
+    /// # use tabletheory_core::StoreExt;
+    /// # use tabletheory_core::schema::StreamView;
+    /// # use tabletheory_core::store::op::{CreateTable, StreamUpdate, UpdateTable};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let store = Arc::new(TestStore::new());
+    /// # let table = LeaseSettings::default().create_table("app");
+    /// # store.create_table(CreateTable { stream: Some(StreamView::KeysOnly), ..table }).await?;
+    /// # let (table, stream) = ("app".into(), Some(StreamUpdate::Disable));
+    /// # store.update_table(UpdateTable { table, stream, ..UpdateTable::default() }).await?;
+    /// let mut reader = Reader::of_table(store, "app").await?;
+    /// while let Some(batch) = reader.next().await? {
+    ///     println!("{} things happened", batch.records.len());
+    /// }
+    /// assert!(reader.is_finished());
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     /// [`ReadError::Store`]. The reader stands where it stood and can be asked again.
     pub async fn next(&mut self) -> Result<Option<Batch>, ReadError> {
@@ -250,7 +275,7 @@ impl Reader {
                 }
                 Err(error) => return Err(error),
             };
-            sleep(wait).await;
+            sleep(wait.max(PAUSE_MIN)).await;
         }
     }
 

@@ -115,6 +115,13 @@ pub enum Removal {
 
 impl Removal {
     /// Who is behind this identity. Only the service's own, of both kind and name, stands for time to live.
+    ///
+    /// ```
+    /// # use tabletheory::stream::Removal;
+    /// # use tabletheory_core::store::op::UserIdentity;
+    /// let somebody = UserIdentity { kind: "User".into(), ..UserIdentity::time_to_live() };
+    /// assert_eq!(Removal::of(Some(&somebody)), Removal::Requested);
+    /// ```
     #[must_use]
     pub fn of(identity: Option<&UserIdentity>) -> Self {
         match identity {
