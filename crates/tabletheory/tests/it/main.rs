@@ -13,5 +13,6 @@ mod items;
 mod keys;
 mod models;
 mod queries;
+mod streams;
 mod ui;
 mod values;
