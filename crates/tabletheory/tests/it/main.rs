@@ -14,5 +14,6 @@ mod keys;
 mod models;
 mod nested;
 mod queries;
+mod streams;
 mod ui;
 mod values;
