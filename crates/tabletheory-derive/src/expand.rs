@@ -230,9 +230,7 @@ fn from_item(model: &Model) -> TokenStream {
         model.fields.iter().partition(|field| field.is("key_only"));
     let from_key = from_key.into_iter().map(|field| {
         let Field { ident, name, kind, .. } = field;
-        let key =
-            model.keys().find(|key| key.names(field)).expect("a field that is key_only stands in a key");
-        let template = template(model, key);
+        let template = template(model, key_with(model, field));
         quote!(#ident: #template.read::<#kind>(&__item, #name)?)
     });
     let others = others.into_iter().map(|field| {
@@ -357,13 +355,32 @@ fn constants(model: &Model) -> TokenStream {
             quote!(Plain)
         };
         let doc = format!("The attribute `{attribute}`.");
+        let lenient = (field.is("omit_empty") && !is_option(kind)) || field.is("default");
+        let default = lenient.then(|| quote!(.with_default(<#kind as ::std::default::Default>::default)));
         quote! {
             #[doc = #doc]
             #vis const #constant: ::tabletheory::derived::Field<Self, #kind, ::tabletheory::derived::#role> =
-                ::tabletheory::derived::Field::new(#attribute);
+                ::tabletheory::derived::Field::new(#attribute) #default;
         }
     });
-    quote!(#(#constants)*)
+    let in_keys = model.fields.iter().filter(|field| field.is("key_only")).map(|field| {
+        let Field { ident, name, kind, .. } = field;
+        let vis = &model.vis;
+        let constant = format_ident!("{}", name.to_uppercase(), span = ident.span());
+        let template = template(model, key_with(model, field));
+        let doc = format!("The field `{name}`, which stands only in the key.");
+        quote! {
+            #[doc = #doc]
+            #vis const #constant: ::tabletheory::derived::KeyOnly<Self, #kind> =
+                ::tabletheory::derived::KeyOnly::new(#template, #name);
+        }
+    });
+    quote!(#(#constants)* #(#in_keys)*)
+}
+
+/// The key of the table in which a field stands that is only there.
+fn key_with<'m>(model: &'m Model, field: &Field) -> &'m Key {
+    model.keys().find(|key| key.names(field)).expect("a field that is key_only stands in a key")
 }
 
 /// Asks the traits whether the fields with a role have a type that fits it.

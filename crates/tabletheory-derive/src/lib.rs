@@ -1,5 +1,5 @@
 //! `#[derive(Model)]` and `#[derive(Attribute)]`: a struct as the items of a table, and a struct or an enum as the value of
-//! an attribute. `#[derive(Entities)]`: an enum of the models in a table. The way is parse (`attrs`), check (`model`), emit (`expand`); a mistake is told where it stands.
+//! an attribute. `#[derive(Projection)]` and `#[derive(Entities)]`: what else items are read as. The way is parse (`attrs`), check (`model`), emit (`expand`); a mistake is told where it stands.
 
 mod attrs;
 mod case;
@@ -11,6 +11,7 @@ mod index;
 mod key;
 mod kind;
 mod model;
+mod projection;
 mod query;
 mod suggest;
 mod template;
@@ -116,4 +117,15 @@ pub fn derive_attribute(input: TokenStream) -> TokenStream {
 pub fn derive_entities(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     entities::expand(&input).unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// Makes a struct with some of a model's fields something that items can be read as, so that a read returns only those:
+/// `#[projection(of = Page)] struct Headline { title: String, etag: Option<String> }`.
+///
+/// A field has the name of a field of the model and its type, or an `Option` of it, which is `None` where the attribute is
+/// missing. A field that is `key_only` is read from the key; one that is `skip` is not there to be read.
+#[proc_macro_derive(Projection, attributes(projection))]
+pub fn derive_projection(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    projection::expand(&input).unwrap_or_else(Error::into_compile_error).into()
 }

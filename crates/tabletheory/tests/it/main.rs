@@ -13,6 +13,7 @@ mod items;
 mod keys;
 mod models;
 mod nested;
+mod projections;
 mod queries;
 mod streams;
 mod ui;
