@@ -6,8 +6,10 @@
 )]
 
 mod fields;
+mod forms;
 mod items;
 mod keys;
 mod models;
+mod sealed;
 mod ui;
 mod values;
