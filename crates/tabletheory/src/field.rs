@@ -8,6 +8,7 @@ mod key_only;
 mod kind;
 mod operand;
 mod place;
+mod sealed;
 
 pub use change::Change;
 pub use filter::{Filter, Size};
@@ -16,6 +17,7 @@ pub use key_only::KeyOnly;
 pub use kind::{Additive, Changeable, Container, IndexPart, KeyField, List, Managed, Plain, Prefixed, Set};
 pub use operand::Operand;
 pub use place::{Nested, Place};
+pub use sealed::{Legible, Sealed};
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -3,7 +3,7 @@
 
 use tabletheory_core::Item;
 
-use crate::attribute::Attribute;
+use crate::attribute::{Attribute, Form};
 use crate::field::{Field, KeyOnly};
 use crate::key::KeyPart;
 use crate::model::ModelError;
@@ -30,6 +30,14 @@ pub enum Own {}
 #[derive(Debug)]
 pub enum Maybe {}
 
+/// Read as the model does, from the form in which it is stored.
+#[derive(Debug)]
+pub enum Formed {}
+
+/// Read from its form if it is there.
+#[derive(Debug)]
+pub enum MaybeFormed {}
+
 /// Read from the key.
 #[derive(Debug)]
 pub enum InKey {}
@@ -44,6 +52,20 @@ impl<M, T: Attribute, R> Source<Option<T>, Maybe> for Field<M, T, R> {
     fn project(self, item: &mut Item, projection: &'static str) -> Result<Option<T>, ModelError> {
         let whole: Field<M, Option<T>, R> = Field::new(self.name());
         whole.project(item, projection)
+    }
+}
+
+impl<M, T, F: Form<T>, R> Source<T, Formed> for Field<M, F, R> {
+    fn project(self, item: &mut Item, projection: &'static str) -> Result<T, ModelError> {
+        let form: F = self.project(item, projection)?;
+        Ok(form.into_inner())
+    }
+}
+
+impl<M, T, F: Form<T>, R> Source<Option<T>, MaybeFormed> for Field<M, F, R> {
+    fn project(self, item: &mut Item, projection: &'static str) -> Result<Option<T>, ModelError> {
+        let form: Option<F> = self.project(item, projection)?;
+        Ok(form.map(F::into_inner))
     }
 }
 

@@ -6,7 +6,7 @@ use tabletheory::attribute::{AttributeError, Fault};
 use tabletheory::model::{FromItem, ModelError};
 use tabletheory::testing::TestStore;
 use tabletheory::{Model, Projection};
-use tabletheory_core::expr::{Path, ProjectionExpression};
+use tabletheory_core::expr::{KeyPredicate, Path, ProjectionExpression};
 use tabletheory_core::store::op::{GetItem, PutItem};
 use tabletheory_core::{Item, StoreExt, Value};
 
@@ -118,4 +118,93 @@ fn an_error_names_the_projection_and_the_attribute() {
     assert_eq!(Headline::from_item(item).unwrap_err(), ModelError::Read { model: "Headline", source });
     let error = Headline::from_item(Item::from([("pk", Value::s("canary"))])).unwrap_err();
     assert!(matches!(error, ModelError::Key { model: "Page", field: "key", .. }), "{error}");
+}
+
+/// Fields in other forms than their own.
+#[derive(Model, Debug, Clone, PartialEq)]
+#[model(table = "app", index(name = "by_end", pk = owner, sk = ends), index(name = "by_hash", pk = hash))]
+struct Stored {
+    #[model(pk, binary)]
+    id: Vec<u8>,
+    owner: String,
+    #[model(json)]
+    pairs: Vec<(String, u8)>,
+    #[model(json = "text", default = "pairs")]
+    texts: Vec<(String, u8)>,
+    #[model(set, omit_empty)]
+    members: Vec<u32>,
+    #[model(binary)]
+    hash: Option<Vec<u8>>,
+    #[model(ttl)]
+    ends: Option<Timestamp>,
+    #[model(encrypted)]
+    secret: String,
+}
+
+fn pairs() -> Vec<(String, u8)> {
+    vec![("default".to_owned(), 1)]
+}
+
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Stored)]
+struct Parts {
+    id: Vec<u8>,
+    pairs: Vec<(String, u8)>,
+    texts: Vec<(String, u8)>,
+    members: Vec<u32>,
+    hash: Option<Vec<u8>>,
+    ends: Option<Timestamp>,
+    secret: String,
+}
+
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Stored)]
+struct Perhaps {
+    id: Option<Vec<u8>>,
+    pairs: Option<Vec<(String, u8)>>,
+}
+
+fn stored() -> Stored {
+    Stored {
+        id: vec![1, 2],
+        owner: "ada".into(),
+        pairs: vec![("a".into(), 1)],
+        texts: vec![("b".into(), 2)],
+        members: vec![3, 4],
+        hash: Some(vec![9]),
+        ends: Some(Timestamp::from_second(1_700_000_000).unwrap()),
+        secret: "s".into(),
+    }
+}
+
+#[test]
+fn forms_are_read_as_the_model_reads_them() {
+    let Stored { id, pairs: own_pairs, texts, members, hash, ends, secret, .. } = stored();
+    let expected = Parts { id, pairs: own_pairs, texts, members, hash, ends, secret };
+    assert_eq!(projected::<_, Parts>(&stored()).1, expected);
+    let mut item = stored().to_item().unwrap();
+    for missing in ["texts", "members", "hash", "ends"] {
+        item.remove(missing);
+    }
+    let parts = Parts::from_item(item).unwrap();
+    assert_eq!((parts.texts, parts.members, parts.hash, parts.ends), (pairs(), Vec::new(), None, None));
+    assert_eq!(Parts::schema(&Item::new()).map(|schema| schema.encrypted), Some(&["secret"][..]));
+}
+
+#[test]
+fn forms_may_be_missing_where_the_projection_says_so() {
+    let perhaps = Perhaps::from_item(stored().to_item().unwrap()).unwrap();
+    assert_eq!(perhaps, Perhaps { id: Some(vec![1, 2]), pairs: Some(vec![("a".into(), 1)]) });
+    assert_eq!(Perhaps::from_item(Item::new()).unwrap(), Perhaps { id: None, pairs: None });
+}
+
+#[test]
+fn keys_in_other_forms_are_asked_with_their_own_types() {
+    let (_, by_id) = Stored::query(vec![1, 2]).into_parts().unwrap();
+    assert_eq!(by_id.predicates, [("id".to_owned(), KeyPredicate::Eq(Value::B(vec![1, 2])))]);
+    let (_, by_hash) = Stored::by_hash(vec![9]).into_parts().unwrap();
+    assert_eq!(by_hash.predicates, [("hash".to_owned(), KeyPredicate::Eq(Value::B(vec![9])))]);
+    let end = Timestamp::from_second(60).unwrap();
+    let (_, by_end) = Stored::by_end("ada").lt(end).into_parts().unwrap();
+    assert_eq!(by_end.predicates[1], ("ends".to_owned(), KeyPredicate::Lt(Value::n(60))));
 }
