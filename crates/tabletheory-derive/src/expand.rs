@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use crate::field::Field;
 use crate::index::{Index, Projection};
 use crate::key::Key;
-use crate::kind::{is_integer, is_option};
+use crate::kind::is_integer;
 use crate::model::Model;
 use crate::template::Segment;
 
@@ -78,6 +78,7 @@ fn schema(model: &Model) -> TokenStream {
     };
     let (ttl, version, created_at, updated_at) =
         (role("ttl"), role("version"), role("created_at"), role("updated_at"));
+    let encrypted = model.fields.iter().filter(|field| field.is("encrypted")).map(|field| &field.attribute);
     quote! {
         ::tabletheory::derived::Schema {
             partition: #partition,
@@ -87,6 +88,7 @@ fn schema(model: &Model) -> TokenStream {
             version: #version,
             created_at: #created_at,
             updated_at: #updated_at,
+            encrypted: &[#(#encrypted),*],
         }
     }
 }
@@ -123,8 +125,12 @@ fn key_attribute(model: &Model, key: &Key) -> TokenStream {
     let (name, kind) = match key {
         Key::Template { attribute, .. } => (attribute, quote!(::tabletheory::derived::KeyType::S)),
         Key::Field(at) => {
-            let Field { attribute, kind, .. } = &model.fields[*at];
-            (attribute, quote_spanned!(kind.span()=> <#kind as ::tabletheory::derived::KeyValue>::KIND))
+            let field = &model.fields[*at];
+            let kind = field.stored_kind();
+            (
+                &field.attribute,
+                quote_spanned!(field.kind.span()=> <#kind as ::tabletheory::derived::KeyValue>::KIND),
+            )
         }
     };
     quote!(::tabletheory::derived::KeyAttribute { name: #name, kind: #kind })
@@ -132,10 +138,9 @@ fn key_attribute(model: &Model, key: &Key) -> TokenStream {
 
 fn to_item(model: &Model) -> TokenStream {
     let fields = model.fields.iter().filter(|field| field.is_stored()).map(|field| {
-        let Field { ident, attribute, kind, .. } = field;
-        let put = if field.is("omit_empty") || is_option(&field.kind) { "put_unless_empty" } else { "put" };
-        let put = Ident::new(put, Span::call_site());
-        quote!(::tabletheory::derived::#put::<#kind>(&mut __item, #attribute, &self.#ident).map_err(__unfit)?;)
+        let ident = &field.ident;
+        let put = field.put_unless_omitted(&quote!(&self.#ident));
+        quote!(#put.map_err(__unfit)?;)
     });
     let of_self = |field: &Field| {
         let ident = &field.ident;
@@ -216,13 +221,12 @@ fn from_item(model: &Model) -> TokenStream {
         quote!(#ident: #template.read::<#kind>(&__item, #name)?)
     });
     let others = others.into_iter().map(|field| {
-        let Field { ident, attribute, kind, .. } = field;
+        let ident = &field.ident;
         if field.is("skip") {
             return quote!(#ident: ::std::default::Default::default());
         }
-        let lenient = (field.is("omit_empty") && !is_option(kind)) || field.is("default");
-        let take = Ident::new(if lenient { "take_or_default" } else { "take" }, Span::call_site());
-        quote!(#ident: ::tabletheory::derived::#take::<#kind>(&mut __item, #attribute).map_err(__unfit)?)
+        let take = field.take();
+        quote!(#ident: #take.map_err(__unfit)?)
     });
     let unfit = unfit("Read");
     quote! {
@@ -237,8 +241,9 @@ fn key(model: &Model, value: impl Fn(&Field) -> TokenStream) -> TokenStream {
         Key::Template { .. } => put_key(model, key, "put", &value),
         Key::Field(at) => {
             let field = &model.fields[*at];
-            let (attribute, kind, value) = (&field.attribute, &field.kind, value(field));
-            quote!(::tabletheory::derived::put::<#kind>(&mut __item, #attribute, &#value).map_err(__unfit)?;)
+            let value = value(field);
+            let put = field.put(&quote!(&#value));
+            quote!(#put.map_err(__unfit)?;)
         }
     });
     let unfit = model.keys().any(|key| matches!(key, Key::Field(_))).then(|| unfit("Write"));
@@ -306,13 +311,16 @@ fn key_fn(model: &Model) -> TokenStream {
 fn constants(model: &Model) -> TokenStream {
     let key_fields = key_fields(model);
     let constants = model.fields.iter().filter(|field| field.is_stored()).map(|field| {
-        let Field { ident, name, kind, attribute, .. } = field;
+        let Field { ident, name, attribute, .. } = field;
+        let kind = field.stored_kind();
         let vis = &model.vis;
         let constant = format_ident!("{}", name.to_uppercase(), span = ident.span());
         let in_key = key_fields.iter().any(|known| known.name == field.name);
         let in_index = model.indexes.iter().flat_map(|index| index.partition.iter().chain(&index.sort));
         let role = if in_key {
             quote!(KeyField)
+        } else if field.is("encrypted") {
+            quote!(Sealed)
         } else if field.is_managed() {
             quote!(Managed)
         } else if in_index.into_iter().any(|key| key.names(field)) {
@@ -335,9 +343,10 @@ fn checks(model: &Model) -> TokenStream {
     const ROLES: [(&str, &str); 4] =
         [("version", "Version"), ("ttl", "Lifetime"), ("created_at", "Moment"), ("updated_at", "Moment")];
     let checks = ROLES.iter().filter_map(|(word, role)| {
-        let kind = &model.fields.iter().find(|field| field.is(word))?.kind;
+        let field = model.fields.iter().find(|field| field.is(word))?;
+        let kind = field.stored_kind();
         let role = Ident::new(role, Span::call_site());
-        let check = quote_spanned!(kind.span()=> fits::<#kind>(););
+        let check = quote_spanned!(field.kind.span()=> fits::<#kind>(););
         Some(quote! {
             const _: fn() = || {
                 fn fits<T: ::tabletheory::derived::#role>() {}

@@ -1,6 +1,6 @@
 //! What the syntax of a type shows. Only for better messages and for `Option`: what a type can really do, the traits say.
 
-use syn::Type;
+use syn::{GenericArgument, PathArguments, Type};
 
 const INTEGERS: [&str; 8] = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
 
@@ -19,8 +19,18 @@ pub(crate) fn is_string(kind: &Type) -> bool {
     last(kind).is_some_and(|name| name == "String")
 }
 
+/// What stands in the angle brackets of the type: the `T` of `Option<T>`.
+pub(crate) fn inner(kind: &Type) -> Option<&Type> {
+    let Type::Path(path) = kind else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(inner) => Some(inner),
+        _ => None,
+    })
+}
+
 /// The last name of a path.
-fn last(kind: &Type) -> Option<String> {
+pub(crate) fn last(kind: &Type) -> Option<String> {
     match kind {
         Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
         _ => None,

@@ -5,10 +5,13 @@ mod attrs;
 mod case;
 mod expand;
 mod field;
+mod form;
 mod index;
 mod key;
 mod kind;
 mod model;
+mod sealed;
+mod storage;
 mod suggest;
 mod template;
 mod value;
@@ -36,16 +39,24 @@ use syn::{DeriveInput, Error, parse_macro_input};
 /// |---|---|
 /// | `pk`, `sk` | the field is the partition or the sort key |
 /// | `attr = "name"` | the attribute's name |
-/// | `ttl` | until when the item lives, in seconds since 1970 |
+/// | `ttl` | until when the item lives: a number of seconds since 1970, or a `jiff::Timestamp` or `SystemTime`, which is stored as that number, without the part of a second |
 /// | `version` | counts the updates |
 /// | `created_at`, `updated_at` | when the item was made and changed |
 /// | `omit_empty` | an empty value is not stored; a missing attribute is read as the default |
-/// | `default` | a missing attribute is read as the default |
+/// | `default`, `default = "path"` | a missing attribute is read as the type's default, or as what the function at the path gives |
 /// | `skip` | not stored; read as the default |
 /// | `key_only` | stands only in the key template and is read back from it |
+/// | `encrypted` | the table keeps an envelope that only the key provider opens; never in a key, and never compared |
+/// | `json` | any type of serde, stored as maps, lists and their members; a JSON text is read too |
+/// | `json = "text"` | any type of serde, stored as a JSON text with sorted keys |
+/// | `set` | a `Vec<T>` stored as a set: a member that is there twice is stored once, and the order is lost |
+/// | `binary` | a `Vec<u8>` stored as bytes, which otherwise is a list of numbers |
 ///
 /// A value in a template is never empty and never contains `#`, and every `{field}` ends at `#` or at the end: so a value
 /// cannot pass for another key. A field that is `None` in the template of an index keeps the item out of that index.
+///
+/// Words of names end at `_`: `user_id` is `userId` in camel case. Names that the Go toolkit makes from capitals, such as
+/// `userID`, and its `s3key` in snake case are given with `attr`.
 ///
 /// Besides the trait there is a constant for each stored field (`Page::S3_KEY`), and `Page::key(...)`, which takes the
 /// fields of the partition key, then those of the sort key.

@@ -5,11 +5,13 @@ mod change;
 mod filter;
 mod kind;
 mod operand;
+mod sealed;
 
 pub use change::Change;
 pub use filter::{Filter, Size};
 pub use kind::{Additive, Changeable, Container, IndexPart, KeyField, List, Managed, Plain, Prefixed, Set};
 pub use operand::Operand;
+pub use sealed::{Legible, Sealed};
 
 use std::fmt;
 use std::marker::PhantomData;

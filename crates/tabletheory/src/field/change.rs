@@ -9,6 +9,7 @@ use tabletheory_core::expr::{Action, SetOperand, SetValue};
 use super::Field;
 use super::kind::{Additive, Changeable, List, Set};
 use super::operand::Operand;
+use super::sealed::Legible;
 use crate::attribute::Attribute;
 use crate::model::{Model, ModelError};
 
@@ -60,7 +61,20 @@ impl<M> Clone for Change<M> {
 
 impl<M> fmt::Debug for Change<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Change").field(&self.action).finish()
+        // Only what changes: the value may be one that the table keeps encrypted.
+        match &self.action {
+            Ok(action) => write!(f, "Change({} {})", verb(action), action.path()),
+            Err(error) => f.debug_tuple("Change").field(error).finish(),
+        }
+    }
+}
+
+fn verb(action: &Action) -> &'static str {
+    match action {
+        Action::Set(..) => "SET",
+        Action::Remove(..) => "REMOVE",
+        Action::Add(..) => "ADD",
+        Action::Delete(..) => "DELETE",
     }
 }
 
@@ -96,7 +110,7 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     )]
     pub fn add(self, amount: impl Operand<T::Amount>) -> Change<M>
     where
-        R: Changeable,
+        R: Changeable + Legible,
         T: Additive,
     {
         Change::new(self.something("add", amount).map(|amount| Action::Add(self.path(), amount)))
@@ -113,7 +127,7 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     /// Puts members at the end of a list. What is missing counts as empty.
     pub fn append<V: Operand<T::Element>>(self, members: impl IntoIterator<Item = V>) -> Change<M>
     where
-        R: Changeable,
+        R: Changeable + Legible,
         T: List,
     {
         Change::new(
@@ -125,7 +139,7 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     /// Puts members at the beginning of a list. What is missing counts as empty.
     pub fn prepend<V: Operand<T::Element>>(self, members: impl IntoIterator<Item = V>) -> Change<M>
     where
-        R: Changeable,
+        R: Changeable + Legible,
         T: List,
     {
         Change::new(
@@ -137,7 +151,7 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     /// Takes members out of a set.
     pub fn delete_from_set(self, members: impl Operand<T::Members>) -> Change<M>
     where
-        R: Changeable,
+        R: Changeable + Legible,
         T: Set,
     {
         let members = self.something("delete_from_set", members);

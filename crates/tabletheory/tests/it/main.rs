@@ -8,9 +8,11 @@
 mod db_items;
 mod db_lost_answers;
 mod fields;
+mod forms;
 mod items;
 mod keys;
 mod models;
+mod sealed;
 mod streams;
 mod ui;
 mod values;
