@@ -5,6 +5,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::spanned::Spanned;
 
+use crate::attributes;
 use crate::field::Field;
 use crate::index::{Index, Projection};
 use crate::key::Key;
@@ -78,6 +79,7 @@ fn schema(model: &Model) -> TokenStream {
     };
     let (ttl, version, created_at, updated_at) =
         (role("ttl"), role("version"), role("created_at"), role("updated_at"));
+    let attributes = attributes::attributes(model);
     quote! {
         ::tabletheory::derived::Schema {
             partition: #partition,
@@ -87,6 +89,7 @@ fn schema(model: &Model) -> TokenStream {
             version: #version,
             created_at: #created_at,
             updated_at: #updated_at,
+            attributes: #attributes,
         }
     }
 }

@@ -15,7 +15,7 @@ pub use binary::Binary;
 pub use error::{AttributeError, Fault, Step};
 pub use set::SetMember;
 
-use tabletheory_core::Value;
+use tabletheory_core::{Value, ValueType};
 
 /// A type that can be the value of an attribute.
 ///
@@ -37,6 +37,17 @@ use tabletheory_core::Value;
     note = "a struct or an enum of your own becomes one with `#[derive(Attribute)]`"
 )]
 pub trait Attribute: Sized {
+    /// The type of the attribute, if it is always the same. Documents about a model need it.
+    ///
+    /// ```
+    /// use tabletheory::attribute::Attribute;
+    /// use tabletheory_core::{Value, ValueType};
+    ///
+    /// assert_eq!(Option::<u8>::TYPE, Some(ValueType::N));
+    /// assert_eq!(Value::TYPE, None);
+    /// ```
+    const TYPE: Option<ValueType> = None;
+
     /// The attribute value.
     ///
     /// # Errors

@@ -1,15 +1,15 @@
 //! What the derive macros write against, in one place. Not for people: it changes with the macros.
 
 pub use tabletheory_core::schema::KeyType;
-pub use tabletheory_core::{Item, Value};
+pub use tabletheory_core::{Item, Value, ValueType};
 
 pub use crate::attribute::members::{put, put_unless_empty, take, take_or_default};
 pub use crate::attribute::{Attribute, AttributeError, Fault};
 pub use crate::field::{Field, IndexPart, KeyField, Managed, Plain};
 pub use crate::key::{AnyPart, Key, KeyPart, KeyValue, Segment, Template};
 pub use crate::model::{
-    Index, IndexProjection, IndexScope, KeyAttribute, KeyFault, Lifetime, Model, ModelError, Moment, Schema,
-    Version,
+    AttributeInfo, Index, IndexProjection, IndexScope, KeyAttribute, KeyFault, Lifetime, Model, ModelError,
+    Moment, Schema, Version,
 };
 
 /// The text that names a variant of an enum.

@@ -1,10 +1,12 @@
 //! A struct as the items of a table: [`Model`], which `#[derive(Model)]` implements, the [`Schema`] it declares, and what
 //! goes wrong between the two.
 
+mod attribute_info;
 mod error;
 mod role;
 mod schema;
 
+pub use attribute_info::AttributeInfo;
 pub use error::{KeyFault, ModelError};
 pub use role::{Lifetime, Moment, Version};
 pub use schema::{Index, IndexProjection, IndexScope, KeyAttribute, Schema};

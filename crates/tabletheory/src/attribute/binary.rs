@@ -1,6 +1,6 @@
 //! Bytes. A `Vec<u8>` is a list of numbers like any other list of numbers, so bytes have a type of their own.
 
-use tabletheory_core::Value;
+use tabletheory_core::{Value, ValueType};
 
 use super::Attribute;
 use super::error::AttributeError;
@@ -27,6 +27,8 @@ impl From<Vec<u8>> for Binary {
 }
 
 impl Attribute for Binary {
+    const TYPE: Option<ValueType> = Some(ValueType::B);
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         Ok(Value::B(self.0.clone()))
     }

@@ -5,6 +5,8 @@ use tabletheory_core::schema::{
 };
 use tabletheory_core::store::op::CreateTable;
 
+use super::attribute_info::AttributeInfo;
+
 /// What a model says about its table.
 ///
 /// ```
@@ -42,6 +44,8 @@ pub struct Schema {
     pub created_at: Option<&'static str>,
     /// The attribute that says when an item was changed.
     pub updated_at: Option<&'static str>,
+    /// All attributes of the items.
+    pub attributes: &'static [AttributeInfo],
 }
 
 /// An attribute that is part of a key.
