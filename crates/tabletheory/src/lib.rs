@@ -9,6 +9,7 @@
 //! | [`cursor`] | where a page ended, as a text that can be handed out, signed if need be |
 //! | [`encryption`] | attributes that the table keeps encrypted |
 //! | [`lease`] | one holder at a time, for a term |
+//! | [`table`] | tables made, compared with their models, extended and copied |
 //! | [`testing`] | a store in memory with a clock to move and trouble on demand |
 //!
 //! ```
@@ -55,6 +56,8 @@ pub mod field;
 pub mod key;
 pub mod lease;
 pub mod model;
+mod pause;
+pub mod table;
 #[cfg(feature = "embedded")]
 pub mod testing;
 

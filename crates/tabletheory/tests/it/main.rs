@@ -5,9 +5,12 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod copies;
 mod fields;
 mod items;
 mod keys;
 mod models;
+mod tables;
+mod troubled;
 mod ui;
 mod values;
