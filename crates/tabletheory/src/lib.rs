@@ -49,12 +49,16 @@
 
 pub mod attribute;
 pub mod cursor;
+pub mod db;
 #[doc(hidden)]
 pub mod derived;
 pub mod encryption;
+pub mod error;
+pub mod explain;
 pub mod field;
 pub mod key;
 pub mod lease;
+pub mod meter;
 pub mod model;
 mod pause;
 pub mod table;
@@ -62,6 +66,8 @@ pub mod table;
 pub mod testing;
 
 pub use attribute::Attribute;
+pub use db::Db;
+pub use error::Error;
 pub use model::Model;
 #[cfg(feature = "derive")]
 pub use tabletheory_derive::{Attribute, Model};

@@ -6,6 +6,8 @@
 )]
 
 mod copies;
+mod db_items;
+mod db_lost_answers;
 mod fields;
 mod items;
 mod keys;

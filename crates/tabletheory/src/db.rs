@@ -1,0 +1,488 @@
+//! [`Db`]: typed operations on items, over any [`Store`]. Every operation is a builder that is awaited; what it sends can be
+//! seen before it is sent.
+
+mod delete;
+mod get;
+mod guard;
+mod put;
+mod repeat;
+mod settle;
+mod stamp;
+mod target;
+mod update;
+
+use std::sync::Arc;
+
+use tabletheory_core::sys::{SystemClock, SystemEntropy};
+use tabletheory_core::{Clock, Entropy, Item, Store, StoreExt};
+#[cfg(feature = "embedded")]
+use tabletheory_engine::{Engine, EngineError, Settings};
+
+use crate::encryption::KeyProvider;
+use crate::error::Error;
+use crate::key::Key;
+use crate::lease::LeaseManager;
+use crate::meter::{Meter, Metered};
+use crate::model::Model;
+use crate::table::Table;
+
+pub use delete::Delete;
+pub use get::Get;
+pub use put::Put;
+pub use target::{ByKey, ByValue, Target};
+pub use update::Update;
+
+/// A database of models. Clones share everything, and cost next to nothing.
+///
+/// ```
+/// use tabletheory::{Db, Error, Model};
+///
+/// #[derive(Model, Debug, Clone, PartialEq)]
+/// #[model(table = "app", pk = "TENANT#{tenant}#PAGE#{path}", sk = "META")]
+/// struct Page {
+///     tenant: String,
+///     path: String,
+///     hits: u64,
+/// }
+///
+/// # futures_executor::block_on(async {
+/// let db = Db::memory();
+/// db.create_table::<Page>().await?;
+///
+/// let page = Page { tenant: "acme".into(), path: "news".into(), hits: 3 };
+/// db.create(&page).await?;
+/// assert_eq!(db.get(Page::key("acme", "news")).await?, Some(page));
+///
+/// let page = db.update(Page::key("acme", "news")).change(Page::HITS.add(1)).await?;
+/// assert_eq!(page.hits, 4);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
+#[derive(Debug, Clone)]
+pub struct Db {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug, Clone)]
+struct Inner {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    keys: Option<Arc<dyn KeyProvider>>,
+}
+
+impl Db {
+    /// A database over any store, with the machine's clock and randomness.
+    ///
+    /// ```
+    /// use tabletheory::Db;
+    /// use tabletheory_core::StoreExt;
+    /// use tabletheory_engine::Engine;
+    ///
+    /// # futures_executor::block_on(async {
+    /// let db = Db::new(Engine::memory());
+    /// assert!(db.store().list_tables(Default::default()).await?.tables.is_empty());
+    /// # Ok::<(), tabletheory_core::StoreError>(()) }).unwrap();
+    /// ```
+    pub fn new(store: impl Store + 'static) -> Self {
+        let (clock, entropy) = (Arc::new(SystemClock), Arc::new(SystemEntropy));
+        Self { inner: Arc::new(Inner { store: Arc::new(store), clock, entropy, keys: None }) }
+    }
+
+    /// The embedded engine on a folder, which it makes if need be. Every acknowledged write is on the disk.
+    ///
+    /// ```
+    /// use tabletheory::Db;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let db = Db::embedded(folder.path())?;
+    /// assert!(Db::embedded(folder.path()).is_err(), "one process at a time");
+    /// # drop(db);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the folder cannot be used, is in use, or holds damaged data.
+    #[cfg(feature = "embedded")]
+    pub fn embedded(folder: impl AsRef<std::path::Path>) -> Result<Self, EngineError> {
+        Engine::open(folder, Settings::default()).map(Self::new)
+    }
+
+    /// The embedded engine in memory. It forgets everything when the last clone is dropped.
+    ///
+    /// ```
+    /// let db = tabletheory::Db::memory();
+    /// assert!(format!("{db:?}").starts_with("Db"));
+    /// ```
+    #[cfg(feature = "embedded")]
+    #[must_use]
+    pub fn memory() -> Self {
+        Self::new(Engine::memory())
+    }
+
+    /// With another clock, which decides what `created_at` and `updated_at` say.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use tabletheory::{Db, Error, Model};
+    /// use tabletheory_core::{ManualClock, Timestamp};
+    ///
+    /// #[derive(Model)]
+    /// #[model(table = "notes")]
+    /// struct Note {
+    ///     #[model(pk)]
+    ///     id: String,
+    ///     #[model(created_at)]
+    ///     made: jiff::Timestamp,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_700_000_000)));
+    /// let db = Db::memory().with_clock(clock);
+    /// db.create_table::<Note>().await?;
+    /// let note = db.create(&Note { id: "1".into(), made: Default::default() }).await?;
+    /// assert_eq!(note.made.as_second(), 1_700_000_000);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        Arc::make_mut(&mut self.inner).clock = clock;
+        self
+    }
+
+    /// With another source of randomness, for tokens and jitter.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use tabletheory::Db;
+    /// use tabletheory_core::SeededEntropy;
+    ///
+    /// let db = Db::memory().with_entropy(Arc::new(SeededEntropy::new(7)));
+    /// assert_eq!(db.entropy().bits(), Db::memory().with_entropy(Arc::new(SeededEntropy::new(7))).entropy().bits());
+    /// ```
+    #[must_use]
+    pub fn with_entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
+        Arc::make_mut(&mut self.inner).entropy = entropy;
+        self
+    }
+
+    /// With the keys for encrypted fields. Without them, models that have such fields are neither read nor written.
+    #[must_use]
+    pub fn with_keys(mut self, keys: impl KeyProvider + 'static) -> Self {
+        Arc::make_mut(&mut self.inner).keys = Some(Arc::new(keys));
+        self
+    }
+
+    /// The same database with its calls counted, and what counts them.
+    ///
+    /// ```
+    /// let (db, meter) = tabletheory::Db::memory().metered();
+    /// assert_eq!(meter.usage().calls, 0);
+    /// # drop(db);
+    /// ```
+    #[must_use]
+    pub fn metered(mut self) -> (Self, Meter) {
+        let meter = Meter::default();
+        let inner = Arc::make_mut(&mut self.inner);
+        inner.store = Arc::new(Metered { store: Arc::clone(&inner.store), meter: meter.clone() });
+        (self, meter)
+    }
+
+    /// The store, for whatever has no typed form.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// use tabletheory_core::StoreExt;
+    ///
+    /// let tables = db.store().list_tables(Default::default()).await?;
+    /// assert_eq!(tables.tables, ["users"]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.inner.store
+    }
+
+    /// The clock.
+    ///
+    /// ```
+    /// use tabletheory_core::Clock;
+    ///
+    /// assert!(tabletheory::Db::memory().clock().now().seconds() > 1_700_000_000);
+    /// ```
+    #[must_use]
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.inner.clock
+    }
+
+    /// The source of randomness.
+    ///
+    /// ```
+    /// use tabletheory_core::Entropy;
+    ///
+    /// let db = tabletheory::Db::memory();
+    /// assert_ne!(db.entropy().bits(), db.entropy().bits());
+    /// ```
+    #[must_use]
+    pub fn entropy(&self) -> &Arc<dyn Entropy> {
+        &self.inner.entropy
+    }
+
+    /// Makes the table of a model, paid by request.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// assert!(db.create_table::<User>().await.is_err(), "it is there already");
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// If there is such a table, or the store refuses.
+    pub async fn create_table<M: Model>(&self) -> Result<(), Error<M>> {
+        self.inner.store.create_table(M::SCHEMA.create_table(&M::table())).await?;
+        Ok(())
+    }
+
+    /// The table of a model, to be made, compared, extended or copied.
+    ///
+    /// ```
+    /// use tabletheory::table::Ensured;
+    /// use tabletheory::{Db, Model};
+    ///
+    /// #[derive(Model)]
+    /// #[model(table = "users")]
+    /// struct User {
+    ///     #[model(pk)]
+    ///     id: String,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// assert_eq!(Db::memory().table::<User>().ensure().await?, Ensured::Created);
+    /// # Ok::<(), tabletheory::table::TableError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn table<M: Model>(&self) -> Table<M> {
+        let Inner { store, entropy, .. } = &*self.inner;
+        Table::new(Arc::clone(store)).with_entropy(Arc::clone(entropy))
+    }
+
+    /// The leases in a table, with this database's clock and randomness.
+    ///
+    /// ```
+    /// use tabletheory::lease::LeaseSettings;
+    /// use tabletheory::{Db, Error};
+    /// use tabletheory_core::{Seconds, StoreExt};
+    ///
+    /// # futures_executor::block_on(async {
+    /// let db = Db::memory();
+    /// db.store().create_table(LeaseSettings::default().create_table("locks")).await?;
+    /// let lease = db.leases("locks").try_acquire("job", Seconds(30)).await?.granted()?;
+    /// assert_eq!(lease.pk(), "job");
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn leases(&self, table: impl Into<String>) -> LeaseManager {
+        let Inner { store, clock, entropy, .. } = &*self.inner;
+        LeaseManager::new(Arc::clone(store), table)
+            .with_clock(Arc::clone(clock))
+            .with_entropy(Arc::clone(entropy))
+    }
+
+    /// Reads an item by its key.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// assert!(db.get(User::key("1")).consistent().await?.is_none());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn get<M: Model>(&self, key: Key<M>) -> Get<M> {
+        Get::new(self.clone(), key)
+    }
+
+    /// Writes an item, whether or not there is one already. What was there is replaced.
+    ///
+    /// The version is written as it is. [`save`](Self::save) respects it.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let bob = db.put(&User { name: "Bob".into(), ..ada }).await?;
+    /// assert_eq!(db.get(User::key("1")).await?, Some(bob));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn put<M: Model>(&self, model: &M) -> Put<M> {
+        Put::new(self.clone(), model, put::Mode::Put)
+    }
+
+    /// Writes an item that must not be there yet.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let error = db.create(&User { name: "Bob".into(), ..ada }).await.unwrap_err();
+    /// assert_eq!(error.into_current().map(|user| user.name).as_deref(), Some("Ada"));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn create<M: Model>(&self, model: &M) -> Put<M> {
+        Put::new(self.clone(), model, put::Mode::Create)
+    }
+
+    /// Writes an item that was read before, or is new. If the model has a version, it must still be the one that was read,
+    /// and it is counted up; a version of 0 may also be that of a new item.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let saved = db.save(&User { name: "Bob".into(), ..ada.clone() }).await?;
+    /// assert_eq!(saved.rev, ada.rev + 1);
+    /// let late = db.save(&User { name: "Eve".into(), ..ada }).await.unwrap_err();
+    /// assert!(late.is_version_conflict());
+    /// assert_eq!(late.into_current(), Some(saved));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn save<M: Model>(&self, model: &M) -> Put<M> {
+        Put::new(self.clone(), model, put::Mode::Save)
+    }
+
+    /// Changes an item, given by its key or by the value that was read. With a value, its version must still be the same.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let user = db.update(User::key("1")).change(User::LOGINS.add(1)).await?;
+    /// assert_eq!((user.logins, user.rev), (1, 1));
+    /// let late = db.update(&ada).change(User::LOGINS.add(1)).await.unwrap_err();
+    /// assert!(late.is_version_conflict());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn update<T: Target>(&self, target: T) -> Update<T::Model, T::By> {
+        Update::new(self.clone(), target.into_aim())
+    }
+
+    /// Deletes an item, given by its key or by the value that was read. With a value, its version must still be the same.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// db.delete(&ada).await?;
+    /// assert_eq!(db.get(User::key("1")).await?, None);
+    /// db.delete(User::key("1")).await?;
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn delete<T: Target>(&self, target: T) -> Delete<T::Model> {
+        Delete::new(self.clone(), target.into_aim())
+    }
+
+    /// An item of the table as a value.
+    async fn read<M: Model>(&self, table: &str, item: Item) -> Result<M, Error<M>> {
+        M::from_item(item).map_err(|source| Error::Model { table: table.to_owned(), source })
+    }
+
+    /// The item that a failed condition met, as far as it is one of the model.
+    async fn current<M: Model>(&self, table: &str, item: Option<Box<Item>>) -> Option<Box<M>> {
+        self.read(table, *item?).await.ok().map(Box::new)
+    }
+}

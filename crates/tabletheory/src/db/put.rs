@@ -1,0 +1,261 @@
+//! Writing whole items: put, create and save.
+
+use std::future::{Future, IntoFuture};
+use std::pin::Pin;
+
+use tabletheory_core::Item;
+use tabletheory_core::expr::{Condition, Path};
+use tabletheory_core::store::op::{OnConditionFailure, PutItem, WriteReturns};
+
+use super::guard::Guard;
+use super::settle::{Settled, Verdict, settle};
+use super::{Db, stamp};
+use crate::error::Error;
+use crate::explain::Plan;
+use crate::field::Filter;
+use crate::model::{Model, ModelError};
+
+/// What the item may replace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Whatever there is.
+    Put,
+    /// Nothing.
+    Create,
+    /// The version that was read.
+    Save,
+}
+
+/// Writes a whole item. Awaited, it gives the value as it was written, with its version and its moments.
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, Clone, PartialEq)]
+/// # #[model(table = "users")]
+/// # struct User {
+/// #     #[model(pk)]
+/// #     id: String,
+/// #     name: String,
+/// #     logins: u64,
+/// #     #[model(version)]
+/// #     rev: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<User>().await?;
+/// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+/// let put = db.put(&User { logins: 7, ..ada }).await?;
+/// assert_eq!(put.logins, 7);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
+#[derive(Debug)]
+#[must_use = "a write happens when it is awaited"]
+pub struct Put<M> {
+    db: Db,
+    item: Result<Item, ModelError>,
+    mode: Mode,
+    when: Option<Filter<M>>,
+}
+
+/// A write that is ready to be sent.
+struct Ready {
+    put: PutItem,
+    guard: Option<Guard>,
+}
+
+impl<M: Model> Put<M> {
+    pub(super) fn new(db: Db, model: &M, mode: Mode) -> Self {
+        Self { db, item: model.to_item(), mode, when: None }
+    }
+
+    /// Only if the item that is there now says so. Given twice, both must hold.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let refused = db.put(&User { logins: 7, ..ada }).when(User::LOGINS.gt(3)).await;
+    /// assert!(refused.unwrap_err().is_condition_failed());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn when(mut self, condition: Filter<M>) -> Self {
+        self.when = Some(match self.when {
+            Some(other) => other & condition,
+            None => condition,
+        });
+        self
+    }
+
+    /// What will happen and what it costs at least. Nothing is sent.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let plan = db.create(&ada).explain().await?;
+    /// assert_eq!(plan.expressions, [("condition", "attribute_not_exists(id)".to_owned())]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// As for the request.
+    pub async fn explain(self) -> Result<Plan, Error<M>> {
+        self.request().await.map(Plan::of)
+    }
+
+    /// The request as the store gets it.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let request = db.create(&ada).request().await?;
+    /// assert_eq!(request.table, "users");
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// If the value cannot be stored.
+    pub async fn request(self) -> Result<PutItem, Error<M>> {
+        self.ready().await.map(|ready| ready.put)
+    }
+
+    async fn ready(self) -> Result<Ready, Error<M>> {
+        let table = M::table().into_owned();
+        let unfit = |source| Error::Model { table: table.clone(), source };
+        let mut item = self.item.map_err(unfit)?;
+        let now = stamp::now(&**self.db.clock());
+        let guard = match self.mode {
+            Mode::Save => Guard::of(&M::SCHEMA, &item).map(Guard::or_new),
+            Mode::Put | Mode::Create => None,
+        };
+        match self.mode {
+            Mode::Create => stamp::new(&mut item, &M::SCHEMA, &now),
+            Mode::Put | Mode::Save => stamp::changed(&mut item, &M::SCHEMA, &now),
+        }
+        if let (Some(guard), Some(attribute)) = (&guard, M::SCHEMA.version) {
+            item.insert(attribute, guard.next());
+            // A version that has no room to grow is found before anything is written.
+            M::from_item(item.clone()).map_err(unfit)?;
+        }
+        let own = match (&guard, self.mode) {
+            (Some(guard), _) => Some(guard.condition()),
+            (None, Mode::Create) => {
+                Some(Condition::AttributeNotExists(Path::attribute(M::SCHEMA.partition.name)))
+            }
+            (None, Mode::Put | Mode::Save) => None,
+        };
+        let asked = self.when.map(Filter::into_condition).transpose().map_err(unfit)?;
+        let condition = both(own, asked);
+        let returns = returns(&condition);
+        Ok(Ready { put: PutItem { table, item, condition, returns }, guard })
+    }
+
+    async fn run(self) -> Result<M, Error<M>> {
+        let db = self.db.clone();
+        let create = self.mode == Mode::Create;
+        let Ready { put, guard } = self.ready().await?;
+        let (table, written) = (put.table.clone(), put.item.clone());
+        let judge = |current: Option<&Item>| verdict::<M>(&written, guard.as_ref(), create, current);
+        match settle(&**db.store(), put, judge).await? {
+            Settled::Done(_) | Settled::DoneBefore(_) => db.read(&table, written).await,
+            Settled::Refused(item) => {
+                let same_version = guard.is_none_or(|guard| guard.holds(item.as_deref()));
+                let current = db.current(&table, item).await;
+                Err(refused(table, current, same_version))
+            }
+        }
+    }
+}
+
+impl<M: Model> IntoFuture for Put<M> {
+    type Output = Result<M, Error<M>>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.run())
+    }
+}
+
+/// Whose write `current` shows.
+fn verdict<M: Model>(written: &Item, guard: Option<&Guard>, create: bool, current: Option<&Item>) -> Verdict {
+    let Some(current) = current else { return Verdict::Unknown };
+    if current == written {
+        return Verdict::Ours;
+    }
+    let made_by_us = M::SCHEMA.created_at.map(|made| current.get(made) == written.get(made));
+    match (guard, made_by_us) {
+        // Another write took the place of ours.
+        (Some(guard), _) if guard.is_next(current) || guard.holds(Some(current)) => Verdict::Others,
+        // Whoever changed the item since, it was made by this write or by another.
+        (None, Some(made_by_us)) if create => {
+            if made_by_us {
+                Verdict::Ours
+            } else {
+                Verdict::Others
+            }
+        }
+        _ => Verdict::Unknown,
+    }
+}
+
+/// Both conditions, of those there are.
+pub(super) fn both(one: Option<Condition>, other: Option<Condition>) -> Option<Condition> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.and(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// A conditional write asks for the item that stands in its way.
+pub(super) fn returns(condition: &Option<Condition>) -> WriteReturns {
+    let on_condition_failure =
+        if condition.is_some() { OnConditionFailure::AllOld } else { OnConditionFailure::None };
+    WriteReturns { on_condition_failure, ..WriteReturns::default() }
+}
+
+/// The error of a write whose condition was false.
+pub(super) fn refused<M: Model>(table: String, current: Option<Box<M>>, same_version: bool) -> Error<M> {
+    let model = M::NAME;
+    if same_version {
+        Error::ConditionFailed { model, table, current }
+    } else {
+        Error::VersionConflict { model, table, current }
+    }
+}

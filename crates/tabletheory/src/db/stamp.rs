@@ -1,0 +1,42 @@
+//! The moments that the toolkit writes: when an item was made and changed.
+
+use tabletheory_core::{Clock, Item, Timestamp, Value};
+
+use crate::model::Schema;
+
+/// What a moment that was never set is written as, by us and by the other toolkits.
+const UNSET: [&str; 2] = ["1970-01-01T00:00:00.000000000Z", "0001-01-01T00:00:00Z"];
+
+/// Now, as an attribute: RFC 3339 in UTC with nine digits.
+pub(super) fn now(clock: &dyn Clock) -> Value {
+    let moment = |now: Timestamp| jiff::Timestamp::from_millisecond(now.millis());
+    let now = moment(clock.now()).unwrap_or(jiff::Timestamp::MAX);
+    Value::S(format!("{now:.9}"))
+}
+
+/// Stamps a new item: made and changed now.
+pub(super) fn new(item: &mut Item, schema: &Schema, now: &Value) {
+    for attribute in [schema.created_at, schema.updated_at].into_iter().flatten() {
+        item.insert(attribute, now.clone());
+    }
+}
+
+/// Stamps an item that may have been there before: changed now, and made now unless it says when.
+pub(super) fn changed(item: &mut Item, schema: &Schema, now: &Value) {
+    if let Some(attribute) = schema.created_at
+        && is_unset(item.get(attribute))
+    {
+        item.insert(attribute, now.clone());
+    }
+    if let Some(attribute) = schema.updated_at {
+        item.insert(attribute, now.clone());
+    }
+}
+
+fn is_unset(moment: Option<&Value>) -> bool {
+    match moment {
+        None | Some(Value::Null) => true,
+        Some(Value::S(text)) => UNSET.contains(&text.as_str()),
+        Some(_) => false,
+    }
+}

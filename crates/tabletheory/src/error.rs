@@ -1,0 +1,374 @@
+//! Why an operation on a [`Db`](crate::Db) did not do what it was asked: one enum, which a caller can act on. The texts name
+//! models, tables and attributes, never a value.
+
+mod transaction;
+
+use std::fmt;
+
+use tabletheory_core::{StoreError, Timestamp};
+
+use crate::cursor::CursorError;
+use crate::encryption::EncryptionError;
+use crate::model::{Model, ModelError};
+
+pub use transaction::{Refusal, TransactionFailure};
+
+/// Why an operation on items of the model `M` failed.
+///
+/// `?` turns an `Error<M>` into the plain `Error` of a function that works with several models; only the current item is
+/// left behind.
+///
+/// ```
+/// use tabletheory::{Db, Error, Model};
+///
+/// #[derive(Model, Debug, PartialEq)]
+/// #[model(table = "users")]
+/// struct User {
+///     #[model(pk)]
+///     id: String,
+///     name: String,
+/// }
+///
+/// # futures_executor::block_on(async {
+/// let db = Db::memory();
+/// db.create_table::<User>().await?;
+/// db.create(&User { id: "1".into(), name: "Ada".into() }).await?;
+/// match db.create(&User { id: "1".into(), name: "Bob".into() }).await {
+///     Err(Error::ConditionFailed { current: Some(user), .. }) => assert_eq!(user.name, "Ada"),
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum Error<M = ()> {
+    /// There is no such item.
+    #[error("there is no such {model} in the table `{table}`")]
+    NotFound {
+        /// The model.
+        model: &'static str,
+        /// The table.
+        table: String,
+    },
+    /// The condition was false, and nothing was written.
+    #[error("the condition for writing a {model} to the table `{table}` was false")]
+    ConditionFailed {
+        /// The model.
+        model: &'static str,
+        /// The table.
+        table: String,
+        /// The item as it is. `None` if there is none, or if it is not one of this model.
+        current: Option<Box<M>>,
+    },
+    /// Somebody else changed the item since it was read, and nothing was written. It is a condition that failed, too.
+    #[error("the {model} in the table `{table}` has another version")]
+    VersionConflict {
+        /// The model.
+        model: &'static str,
+        /// The table.
+        table: String,
+        /// The item as it is. `None` if there is none, or if it is not one of this model.
+        current: Option<Box<M>>,
+    },
+    /// Somebody else holds the lease.
+    #[error("the lease is held until {} seconds since 1970", until.seconds())]
+    LeaseHeld {
+        /// Until when, unless it is refreshed or released.
+        until: Timestamp,
+    },
+    /// The lease is not ours any more.
+    #[error("the lease is not ours any more")]
+    LeaseNotOwned,
+    /// The transaction was refused, and nothing of it was written.
+    #[error(transparent)]
+    TransactionFailed(Box<TransactionFailure>),
+    /// The store asks to be left alone for a while; nothing was written.
+    #[error("{0}")]
+    Throttled(#[source] StoreError),
+    /// The request breaks a rule of the store. Sending it again fails again.
+    #[error("{0}")]
+    Validation(String),
+    /// An item and the model do not fit together.
+    #[error("{source} (table `{table}`)")]
+    Model {
+        /// The table.
+        table: String,
+        /// What does not fit.
+        source: ModelError,
+    },
+    /// An attribute could not be encrypted or decrypted.
+    #[error("{source} (table `{table}`)")]
+    Encryption {
+        /// The table.
+        table: String,
+        /// Why not.
+        source: EncryptionError,
+    },
+    /// The cursor is not one of this query.
+    #[error(transparent)]
+    Cursor(#[from] CursorError),
+    /// The store failed in another way.
+    #[error("{0}")]
+    Store(#[source] StoreError),
+}
+
+impl<M> Error<M> {
+    /// Whether a condition was false, also that of a version or a transaction.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// assert!(db.create(&ada).await.unwrap_err().is_condition_failed());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn is_condition_failed(&self) -> bool {
+        match self {
+            Self::ConditionFailed { .. } | Self::VersionConflict { .. } => true,
+            Self::TransactionFailed(failure) => failure.is_condition_failed(),
+            _ => false,
+        }
+    }
+
+    /// Whether somebody else changed the item.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// db.save(&ada).await?;
+    /// assert!(db.save(&ada).await.unwrap_err().is_version_conflict());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn is_version_conflict(&self) -> bool {
+        match self {
+            Self::VersionConflict { .. } => true,
+            Self::TransactionFailed(failure) => failure.is_version_conflict(),
+            _ => false,
+        }
+    }
+
+    /// Whether there is no such item.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// assert!(db.get(User::key("2")).required().await.unwrap_err().is_not_found());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::NotFound { .. })
+    }
+
+    /// Whether the store asks for less. Nothing was written.
+    ///
+    /// ```
+    /// # use tabletheory::Error;
+    /// # use tabletheory_core::StoreError;
+    /// assert!(Error::<()>::from(StoreError::Throttling("slow down".into())).is_throttled());
+    /// ```
+    #[must_use]
+    pub fn is_throttled(&self) -> bool {
+        match self {
+            Self::Throttled(_) => true,
+            Self::TransactionFailed(failure) => failure.is_throttled(),
+            _ => false,
+        }
+    }
+
+    /// Whether another transaction stood in the way. The same may succeed later.
+    ///
+    /// ```
+    /// # use tabletheory::Error;
+    /// # use tabletheory_core::StoreError;
+    /// assert!(Error::<()>::from(StoreError::TransactionConflict("busy".into())).is_conflict());
+    /// ```
+    #[must_use]
+    pub fn is_conflict(&self) -> bool {
+        match self {
+            Self::Store(error) => matches!(error, StoreError::TransactionConflict(_)),
+            Self::TransactionFailed(failure) => failure.is_conflict(),
+            _ => false,
+        }
+    }
+
+    /// Whether a write may have happened all the same, because its answer was lost.
+    ///
+    /// ```
+    /// # use tabletheory::Error;
+    /// # use tabletheory_core::StoreError;
+    /// assert!(Error::<()>::from(StoreError::Internal("the answer was lost".into())).is_ambiguous());
+    /// ```
+    #[must_use]
+    pub fn is_ambiguous(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_ambiguous())
+    }
+
+    /// The item as it is, if a condition failed because of it.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # db.create(&User { id: "1".into(), name: "Ada".into() }).await?;
+    /// let refused = db.put(&User { id: "1".into(), name: "Bob".into() }).when(User::NAME.eq("Eve")).await;
+    /// let current = refused.err().and_then(Error::into_current);
+    /// assert_eq!(current.map(|user| user.name).as_deref(), Some("Ada"));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn into_current(self) -> Option<M> {
+        match self {
+            Self::ConditionFailed { current, .. } | Self::VersionConflict { current, .. } => {
+                current.map(|current| *current)
+            }
+            _ => None,
+        }
+    }
+
+    /// The same error of another model, without the current item.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let error: Error = db.create(&ada).await.unwrap_err().erase();
+    /// assert!(matches!(error, Error::ConditionFailed { model: "User", .. }));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn erase<N>(self) -> Error<N> {
+        match self {
+            Self::NotFound { model, table } => Error::NotFound { model, table },
+            Self::ConditionFailed { model, table, .. } => {
+                Error::ConditionFailed { model, table, current: None }
+            }
+            Self::VersionConflict { model, table, .. } => {
+                Error::VersionConflict { model, table, current: None }
+            }
+            Self::LeaseHeld { until } => Error::LeaseHeld { until },
+            Self::LeaseNotOwned => Error::LeaseNotOwned,
+            Self::TransactionFailed(failure) => Error::TransactionFailed(failure),
+            Self::Throttled(source) => Error::Throttled(source),
+            Self::Validation(message) => Error::Validation(message),
+            Self::Model { table, source } => Error::Model { table, source },
+            Self::Encryption { table, source } => Error::Encryption { table, source },
+            Self::Cursor(source) => Error::Cursor(source),
+            Self::Store(source) => Error::Store(source),
+        }
+    }
+}
+
+impl<M: Model> From<Error<M>> for Error<()> {
+    fn from(error: Error<M>) -> Self {
+        error.erase()
+    }
+}
+
+impl<M> From<StoreError> for Error<M> {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Validation(message) => Self::Validation(message),
+            StoreError::Throttling(_)
+            | StoreError::ProvisionedThroughputExceeded(_)
+            | StoreError::RequestLimitExceeded(_) => Self::Throttled(error),
+            error => Self::Store(error),
+        }
+    }
+}
+
+/// The variant and where it happened. The current item is not shown: errors end up in logs.
+impl<M> fmt::Debug for Error<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let current = |current: &Option<Box<M>>| if current.is_some() { "Some(..)" } else { "None" };
+        let refused = |f: &mut fmt::Formatter<'_>, name, model, table, held: &Option<Box<M>>| {
+            let mut shown = f.debug_struct(name);
+            shown.field("model", model).field("table", table);
+            shown.field("current", &format_args!("{}", current(held))).finish()
+        };
+        match self {
+            Self::ConditionFailed { model, table, current } => {
+                refused(f, "ConditionFailed", model, table, current)
+            }
+            Self::VersionConflict { model, table, current } => {
+                refused(f, "VersionConflict", model, table, current)
+            }
+            Self::NotFound { model, table } => {
+                f.debug_struct("NotFound").field("model", model).field("table", table).finish()
+            }
+            Self::LeaseHeld { until } => f.debug_struct("LeaseHeld").field("until", until).finish(),
+            Self::LeaseNotOwned => f.write_str("LeaseNotOwned"),
+            Self::TransactionFailed(failure) => f.debug_tuple("TransactionFailed").field(failure).finish(),
+            Self::Throttled(error) => f.debug_tuple("Throttled").field(error).finish(),
+            Self::Validation(message) => f.debug_tuple("Validation").field(message).finish(),
+            Self::Model { table, source } => {
+                f.debug_struct("Model").field("table", table).field("source", source).finish()
+            }
+            Self::Encryption { table, source } => {
+                f.debug_struct("Encryption").field("table", table).field("source", source).finish()
+            }
+            Self::Cursor(error) => f.debug_tuple("Cursor").field(error).finish(),
+            Self::Store(error) => f.debug_tuple("Store").field(error).finish(),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A transaction that was refused: which of its operations stood in the way, why, and what is there instead.
+
+use std::fmt;
+
+use tabletheory_core::Item;
+use tabletheory_core::error::{CancellationCode, CancellationReason};
+
+use crate::model::Model;
+
+/// Why a transaction was refused, operation by operation. Nothing of it was written.
+#[derive(Clone, PartialEq)]
+pub struct TransactionFailure {
+    refusals: Vec<Refusal>,
+}
+
+/// What one operation of a refused transaction has to do with the refusal. Operations that were fine have the code
+/// [`CancellationCode::None`].
+#[derive(Clone, PartialEq)]
+pub struct Refusal {
+    /// The model of the operation.
+    pub model: &'static str,
+    /// Its table.
+    pub table: String,
+    /// What went wrong.
+    pub code: CancellationCode,
+    /// Whether it was the version that did not fit.
+    pub version_conflict: bool,
+    /// The store's words for it.
+    pub message: Option<String>,
+    item: Option<Box<Item>>,
+}
+
+impl Refusal {
+    pub(crate) fn new(
+        model: &'static str,
+        table: String,
+        reason: CancellationReason,
+        version_conflict: bool,
+    ) -> Self {
+        let CancellationReason { code, message, item } = reason;
+        Self { model, table, code, version_conflict, message, item }
+    }
+}
+
+impl TransactionFailure {
+    pub(crate) fn new(refusals: Vec<Refusal>) -> Self {
+        Self { refusals }
+    }
+
+    /// One entry for each operation, in order.
+    #[must_use]
+    pub fn refusals(&self) -> &[Refusal] {
+        &self.refusals
+    }
+
+    /// The first operation that stood in the way, by its place in the transaction.
+    #[must_use]
+    pub fn first(&self) -> Option<(usize, &Refusal)> {
+        self.refusals.iter().enumerate().find(|(_, refusal)| refusal.code != CancellationCode::None)
+    }
+
+    /// The item that the operation at `place` met when its condition failed, as the model `M`. `None` if there is none, or
+    /// if it is not one of that model.
+    #[must_use]
+    pub fn current<M: Model>(&self, place: usize) -> Option<M> {
+        let item = self.refusals.get(place)?.item.as_deref()?;
+        M::from_item(item.clone()).ok()
+    }
+
+    pub(super) fn is_condition_failed(&self) -> bool {
+        self.refusals.iter().any(|refusal| refusal.code == CancellationCode::ConditionalCheckFailed)
+    }
+
+    pub(super) fn is_version_conflict(&self) -> bool {
+        self.refusals.iter().any(|refusal| refusal.version_conflict)
+    }
+
+    pub(super) fn is_conflict(&self) -> bool {
+        self.refusals.iter().any(|refusal| refusal.code == CancellationCode::TransactionConflict)
+    }
+
+    pub(super) fn is_throttled(&self) -> bool {
+        use CancellationCode::{ProvisionedThroughputExceeded, ThrottlingError};
+        self.refusals
+            .iter()
+            .any(|refusal| matches!(refusal.code, ProvisionedThroughputExceeded | ThrottlingError))
+    }
+}
+
+impl fmt::Display for TransactionFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the transaction was refused")?;
+        for (at, refusal) in self.refusals.iter().enumerate() {
+            if refusal.code != CancellationCode::None {
+                let Refusal { model, table, code, .. } = refusal;
+                write!(f, "; operation {at}, a {model} in the table `{table}`: {}", code.name())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for TransactionFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.refusals).finish()
+    }
+}
+
+/// Without the item: errors end up in logs.
+impl fmt::Debug for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Refusal")
+            .field("model", &self.model)
+            .field("table", &self.table)
+            .field("code", &self.code)
+            .field("version_conflict", &self.version_conflict)
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::error::Error for TransactionFailure {}

@@ -1,0 +1,151 @@
+//! Writes whose answer is lost: done once, told truly.
+
+use tabletheory::testing::{TestStore, Trouble};
+use tabletheory::{Db, Model};
+use tabletheory_core::Seconds;
+
+#[derive(Model, Debug, Clone, PartialEq, Default)]
+#[model(table = "app")]
+struct Doc {
+    #[model(pk)]
+    id: String,
+    hits: u64,
+    title: String,
+    #[model(version)]
+    rev: u64,
+    #[model(created_at)]
+    made: jiff::Timestamp,
+    #[model(updated_at)]
+    changed: jiff::Timestamp,
+}
+
+/// Without a version and without moments.
+#[derive(Model, Debug, Clone, PartialEq, Default)]
+#[model(table = "plain")]
+struct Plain {
+    #[model(pk)]
+    id: String,
+    hits: u64,
+}
+
+async fn world() -> (TestStore, Db) {
+    let store = TestStore::new();
+    let db = store.db();
+    db.create_table::<Doc>().await.unwrap();
+    db.create_table::<Plain>().await.unwrap();
+    (store, db)
+}
+
+fn doc() -> Doc {
+    Doc { id: "1".into(), ..Doc::default() }
+}
+
+fn plain() -> Plain {
+    Plain { id: "1".into(), hits: 0 }
+}
+
+#[tokio::test]
+async fn a_create_that_meets_its_own_success_is_one() {
+    let (store, db) = world().await;
+    store.trouble("PutItem", Trouble::LostAnswer);
+    let made = db.create(&doc()).await.unwrap();
+    assert_eq!(db.get(Doc::key("1")).await.unwrap(), Some(made));
+    store.trouble("PutItem", Trouble::LostAnswer);
+    assert!(db.create(&plain()).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_create_that_was_never_done_and_meets_another_item_is_refused() {
+    let (store, db) = world().await;
+    db.create(&doc()).await.unwrap();
+    store.advance(Seconds(1));
+    store.trouble("PutItem", Trouble::LostRequest);
+    let error = db.create(&doc()).await.unwrap_err();
+    assert!(error.is_condition_failed(), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_save_that_meets_its_own_success_is_one_and_counts_once() {
+    let (store, db) = world().await;
+    let read = db.create(&doc()).await.unwrap();
+    store.trouble("PutItem", Trouble::LostAnswer);
+    let saved = db.save(&read).await.unwrap();
+    assert_eq!(saved.rev, 1);
+    assert_eq!(db.get(Doc::key("1")).required().await.unwrap().rev, 1);
+}
+
+#[tokio::test]
+async fn a_save_that_lost_the_race_and_its_answer_is_a_conflict() {
+    let (store, db) = world().await;
+    let read = db.create(&doc()).await.unwrap();
+    db.update(&read).change(Doc::HITS.add(5)).await.unwrap();
+    store.trouble("PutItem", Trouble::LostRequest);
+    assert!(db.save(&read).await.unwrap_err().is_version_conflict());
+}
+
+#[tokio::test]
+async fn a_save_whose_fate_nobody_can_tell_is_ambiguous_and_not_a_conflict() {
+    let (store, db) = world().await;
+    let read = db.create(&doc()).await.unwrap();
+    let second = db.update(&read).change(Doc::HITS.add(5)).await.unwrap();
+    db.update(&second).change(Doc::HITS.add(5)).await.unwrap();
+    store.trouble("PutItem", Trouble::LostRequest);
+    let error = db.save(&read).await.unwrap_err();
+    assert!(error.is_ambiguous() && !error.is_condition_failed(), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_versioned_update_that_meets_its_own_success_adds_once() {
+    let (store, db) = world().await;
+    let read = db.create(&doc()).await.unwrap();
+    store.trouble("UpdateItem", Trouble::LostAnswer);
+    let updated = db.update(&read).change(Doc::HITS.add(5)).await.unwrap();
+    assert_eq!((updated.hits, updated.rev), (5, 1));
+    assert_eq!(db.get(Doc::key("1")).await.unwrap(), Some(updated));
+}
+
+#[tokio::test]
+async fn an_update_that_adds_without_a_version_is_not_repeated() {
+    let (store, db) = world().await;
+    db.create(&plain()).await.unwrap();
+    store.trouble("UpdateItem", Trouble::LostAnswer);
+    let error = db.update(Plain::key("1")).change(Plain::HITS.add(5)).await.unwrap_err();
+    assert!(error.is_ambiguous());
+    assert_eq!(db.get(Plain::key("1")).required().await.unwrap().hits, 5);
+}
+
+#[tokio::test]
+async fn an_update_that_only_sets_is_repeated() {
+    let (store, db) = world().await;
+    db.create(&plain()).await.unwrap();
+    store.trouble("UpdateItem", Trouble::LostRequest);
+    let updated = db.update(Plain::key("1")).change(Plain::HITS.set(5)).await.unwrap();
+    assert_eq!(updated.hits, 5);
+    assert_eq!(store.count("UpdateItem"), 2);
+}
+
+#[tokio::test]
+async fn an_update_whose_condition_its_own_success_made_false_is_done() {
+    let (store, db) = world().await;
+    db.create(&plain()).await.unwrap();
+    store.trouble("UpdateItem", Trouble::LostAnswer);
+    let update = db.update(Plain::key("1")).change(Plain::HITS.set(5)).when(Plain::HITS.eq(0));
+    assert_eq!(update.await.unwrap().hits, 5);
+}
+
+#[tokio::test]
+async fn a_delete_that_meets_its_own_success_is_one() {
+    let (store, db) = world().await;
+    let read = db.create(&doc()).await.unwrap();
+    store.trouble("DeleteItem", Trouble::LostAnswer);
+    db.delete(&read).await.unwrap();
+    assert_eq!(db.get(Doc::key("1")).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_write_that_was_throttled_is_told_so_and_not_done() {
+    let (store, db) = world().await;
+    store.trouble("PutItem", Trouble::Throttled);
+    assert!(db.create(&doc()).await.unwrap_err().is_throttled());
+    assert_eq!(db.get(Doc::key("1")).await.unwrap(), None);
+}
