@@ -52,6 +52,8 @@ pub mod cursor;
 pub mod db;
 #[doc(hidden)]
 pub mod derived;
+#[cfg(feature = "dms")]
+pub mod dms;
 pub mod encryption;
 pub mod error;
 pub mod explain;

@@ -8,6 +8,8 @@
 mod copies;
 mod db_items;
 mod db_lost_answers;
+#[cfg(feature = "dms")]
+mod documents;
 mod fields;
 mod items;
 mod keys;
