@@ -6,9 +6,11 @@
 //! | [`attribute`] | Rust values as attribute values and back, also what the other toolkits wrote |
 //! | [`model`], [`key`] | structs as items of a table, with `#[derive(Model)]`; keys that follow templates |
 //! | [`field`] | what a model's attributes can be asked and how they can change, checked by the compiler |
+//! | [`query`] | which keys a query visits, on the table or an index, checked by the compiler |
 //! | [`cursor`] | where a page ended, as a text that can be handed out, signed if need be |
 //! | [`encryption`] | attributes that the table keeps encrypted |
 //! | [`lease`] | one holder at a time, for a term |
+//! | [`stream`] | what changed in a table, in order, from a store or with a Lambda event |
 //! | [`table`] | tables made, compared with their models, extended and copied |
 //! | [`testing`] | a store in memory with a clock to move and trouble on demand |
 //!
@@ -44,8 +46,9 @@
 //! # }).expect("the example runs");
 //! ```
 //!
-//! The feature `derive` brings the macros, `embedded` the engine and [`testing`]; both are on by default. Without
-//! `embedded` the crate needs a store from elsewhere and compiles no engine.
+//! The feature `derive` brings the macros, `embedded` the engine and [`testing`]; both are on by default. `dms` brings documents
+//! about models (`dms::Document`), and a YAML parser with them. Without `embedded` the crate needs a store from elsewhere and
+//! compiles no engine.
 
 pub mod attribute;
 pub mod cursor;
@@ -63,6 +66,8 @@ pub mod lease;
 pub mod meter;
 pub mod model;
 mod pause;
+pub mod query;
+pub mod stream;
 pub mod table;
 #[cfg(feature = "embedded")]
 pub mod testing;
@@ -72,4 +77,4 @@ pub use db::Db;
 pub use error::Error;
 pub use model::Model;
 #[cfg(feature = "derive")]
-pub use tabletheory_derive::{Attribute, Model};
+pub use tabletheory_derive::{Attribute, Entities, Model};

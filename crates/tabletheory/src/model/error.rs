@@ -51,6 +51,14 @@ pub enum ModelError {
         /// What is wrong with it.
         fault: KeyFault,
     },
+    /// An item is none of the models that it could be.
+    #[error("an item is none of the models of {entities}: {known}")]
+    Unknown {
+        /// The enum of models.
+        entities: &'static str,
+        /// Their names.
+        known: &'static str,
+    },
     /// A method that needs values was given none.
     #[error("`{method}` on `{attribute}` of a {model} was given nothing")]
     Nothing {
@@ -79,6 +87,9 @@ pub enum KeyFault {
     /// It contains the sign that separates parts, so that it could pass for another key.
     #[error("contains `#`, which separates the parts of a key")]
     Delimiter,
+    /// It contains U+10FFFF, with which a range of keys ends. It is no character.
+    #[error("contains U+10FFFF, which is no character and ends a range of keys")]
+    End,
     /// It is a negative number, which would not sort by its value.
     #[error("is negative, and negative numbers do not sort as text")]
     Negative,

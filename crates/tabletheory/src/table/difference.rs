@@ -133,6 +133,13 @@ pub enum Standing {
 
 impl Difference {
     /// What can be done about it.
+    ///
+    /// ```
+    /// use tabletheory::table::{Difference, Standing};
+    ///
+    /// let other = Difference::TimeToLiveOther { expected: "ends".into(), found: "until".into() };
+    /// assert_eq!(other.standing(), Standing::Refused);
+    /// ```
     #[must_use]
     pub fn standing(&self) -> Standing {
         match self {
@@ -147,6 +154,12 @@ impl Difference {
     }
 
     /// What to do about it, in words.
+    ///
+    /// ```
+    /// use tabletheory::table::Difference;
+    ///
+    /// assert_eq!(Difference::NoTable.advice(), "`migrate` makes it");
+    /// ```
     #[must_use]
     pub fn advice(&self) -> &'static str {
         match self {

@@ -54,30 +54,121 @@ impl Drift {
     }
 
     /// All differences, those of the key first.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let drift = Table::<User>::new(Arc::new(TestStore::new())).verify().await?;
+    /// assert_eq!(drift.differences(), [Difference::NoTable]);
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn differences(&self) -> &[Difference] {
         &self.differences
     }
 
     /// Whether the table is exactly what its models need.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// assert!(Drift::default().is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.differences.is_empty()
     }
 
     /// Whether `migrate` can make the table what its models need: nothing has to change or go.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// assert!(Table::<User>::new(Arc::new(TestStore::new())).verify().await?.is_additive(), "a table can be made");
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn is_additive(&self) -> bool {
         self.of(Standing::Refused).next().is_none()
     }
 
     /// Whether the models work with the table as it is.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", index(name = "by_city", pk = city))]
+    /// # struct Later {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     city: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let store = Arc::new(TestStore::new());
+    /// Table::<Later>::new(Arc::clone(&store) as _).ensure().await?;
+    /// let drift = Table::<User>::new(store).verify().await?;
+    /// assert!(drift.is_harmless(), "there is an index that users do not need");
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn is_harmless(&self) -> bool {
         self.differences.iter().all(|difference| difference.standing() == Standing::Harmless)
     }
 
     /// The differences of one standing.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let drift = Table::<User>::new(Arc::new(TestStore::new())).verify().await?;
+    /// assert_eq!(drift.of(Standing::Additive).count(), 1);
+    /// assert_eq!(drift.of(Standing::Refused).count(), 0);
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     pub fn of(&self, standing: Standing) -> impl Iterator<Item = &Difference> {
         self.differences.iter().filter(move |difference| difference.standing() == standing)
     }

@@ -52,6 +52,21 @@ pub struct Table<M> {
 
 impl<M: Model> Table<M> {
     /// The table that the model names, on this store.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// let table = Table::<User>::new(Arc::new(TestStore::new()));
+    /// assert_eq!(table.name(), "app");
+    /// ```
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
         let member = Member::of::<M>();
@@ -69,6 +84,21 @@ impl<M: Model> Table<M> {
 
 impl<M> Table<M> {
     /// The same for a table of another name.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// let table = Table::<User>::new(Arc::new(TestStore::new())).named("app-staging");
+    /// assert_eq!(table.name(), "app-staging");
+    /// ```
     #[must_use]
     pub fn named(mut self, table: impl Into<String>) -> Self {
         self.site.table = table.into();
@@ -78,6 +108,31 @@ impl<M> Table<M> {
 
     /// Another model whose items lie in the same table. The table gets what both need; if they contradict each other,
     /// every method that asks the store says so.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", index(name = "by_city", pk = city))]
+    /// # struct Later {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     city: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let table = Table::<User>::new(Arc::new(TestStore::new())).and::<Later>();
+    /// let made = table.create().await?;
+    /// assert_eq!(made.global_indexes[0].name, "by_city");
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn and<B: Model>(mut self) -> Self {
         self.members.push(Member::of::<B>());
@@ -85,6 +140,24 @@ impl<M> Table<M> {
     }
 
     /// Makes the table with all of these options.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let options = TableOptions { deletion_protection: true, ..TableOptions::default() };
+    /// let made = Table::<User>::new(Arc::new(TestStore::new())).with_options(options).create().await?;
+    /// assert!(made.deletion_protection);
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn with_options(mut self, options: TableOptions) -> Self {
         self.options = options;
@@ -92,6 +165,23 @@ impl<M> Table<M> {
     }
 
     /// Pays for the table by provisioned throughput.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let made = Table::<User>::new(Arc::new(TestStore::new())).with_throughput(5, 2).create().await?;
+    /// assert_eq!((made.throughput.read_units, made.throughput.write_units), (5, 2));
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn with_throughput(mut self, read_units: u64, write_units: u64) -> Self {
         self.options.billing = Billing::Provisioned(Throughput { read_units, write_units });
@@ -99,6 +189,25 @@ impl<M> Table<M> {
     }
 
     /// Gives the table a stream.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// use tabletheory_core::schema::StreamView;
+    ///
+    /// let made = Table::<User>::new(Arc::new(TestStore::new())).with_stream(StreamView::NewImage).create().await?;
+    /// assert!(made.stream.is_some_and(|stream| stream.view == StreamView::NewImage));
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn with_stream(mut self, view: StreamView) -> Self {
         self.options.stream = Some(view);
@@ -106,6 +215,24 @@ impl<M> Table<M> {
     }
 
     /// Protects the table against deletion.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let table = Table::<User>::new(Arc::new(TestStore::new())).with_deletion_protection();
+    /// table.create().await?;
+    /// assert_eq!(table.delete().await, Err(TableError::Protected { table: "app".into() }));
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn with_deletion_protection(mut self) -> Self {
         self.options.deletion_protection = true;
@@ -113,6 +240,23 @@ impl<M> Table<M> {
     }
 
     /// Adds a tag.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let made = Table::<User>::new(Arc::new(TestStore::new())).with_tag("team", "web").create().await?;
+    /// assert_eq!(made.name, "app");
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn with_tag(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.tags.push(Tag { key: key.into(), value: value.into() });
@@ -120,6 +264,25 @@ impl<M> Table<M> {
     }
 
     /// Waits as long as this.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// use std::time::Duration;
+    ///
+    /// let patience = Patience { table: Duration::from_secs(10), ..Patience::default() };
+    /// assert!(Table::<User>::new(Arc::new(TestStore::new())).with_patience(patience).ensure().await.is_ok());
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn with_patience(mut self, patience: Patience) -> Self {
         self.site.patience = patience;
@@ -127,6 +290,25 @@ impl<M> Table<M> {
     }
 
     /// Draws the jitter of its pauses from here.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// use tabletheory_core::SeededEntropy;
+    ///
+    /// let table = Table::<User>::new(Arc::new(TestStore::new())).with_entropy(Arc::new(SeededEntropy::new(7)));
+    /// assert!(table.ensure().await.is_ok());
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn with_entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
         self.site.entropy = entropy;
@@ -134,6 +316,20 @@ impl<M> Table<M> {
     }
 
     /// Its name.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// assert_eq!(Table::<User>::new(Arc::new(TestStore::new())).name(), "app");
+    /// ```
     #[must_use]
     pub fn name(&self) -> &str {
         &self.site.table

@@ -30,6 +30,24 @@ pub enum Ensured {
 impl<M> Table<M> {
     /// Makes the table, waits until it is ready, and switches time to live on if a model has one.
     ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let table = Table::<User>::new(Arc::new(TestStore::new()));
+    /// assert_eq!(table.create().await?.name, "app");
+    /// assert_eq!(table.create().await, Err(TableError::AlreadyExists { table: "app".into() }));
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
+    ///
     /// # Errors
     /// [`TableError::AlreadyExists`] if it is there; those of [`Table::ensure`].
     pub async fn create(&self) -> Result<TableDescription, TableError> {
@@ -52,6 +70,33 @@ impl<M> Table<M> {
     ///
     /// An index that is missing from an existing table takes long to fill, so it is not added on the way: the error tells
     /// of it, and [`Table::migrate`] adds it.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", index(name = "by_city", pk = city))]
+    /// # struct Later {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     city: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let store = Arc::new(TestStore::new());
+    /// assert_eq!(Table::<User>::new(Arc::clone(&store) as _).ensure().await?, Ensured::Created);
+    /// assert_eq!(Table::<User>::new(Arc::clone(&store) as _).ensure().await?, Ensured::Existed);
+    /// let later = Table::<Later>::new(store).ensure().await;
+    /// assert!(matches!(later, Err(TableError::Drift { .. })), "an index is missing");
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// [`TableError::Drift`] if the table is there and is not what its models need; [`TableError::Conflict`] if they

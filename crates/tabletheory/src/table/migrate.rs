@@ -97,6 +97,25 @@ impl<M> fmt::Debug for Migration<'_, M> {
 impl<M> Table<M> {
     /// Tells how the table differs from what its models need. A table that is missing is a difference, not an error.
     ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let table = Table::<User>::new(Arc::new(TestStore::new()));
+    /// assert_eq!(table.verify().await?.differences(), [Difference::NoTable]);
+    /// table.ensure().await?;
+    /// assert!(table.verify().await?.is_empty());
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
+    ///
     /// # Errors
     /// [`TableError::Conflict`] if the models contradict each other; the store's otherwise.
     pub async fn verify(&self) -> Result<Drift, TableError> {
@@ -106,6 +125,23 @@ impl<M> Table<M> {
     }
 
     /// What [`Table::migrate`] would do, without doing it.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let plan = Table::<User>::new(Arc::new(TestStore::new())).plan().await?;
+    /// assert!(matches!(plan.steps(), [Step::CreateTable { .. }]));
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// Those of [`Table::verify`].
@@ -121,6 +157,35 @@ impl<M> Table<M> {
     /// It may be stopped anywhere and begun again, and several callers may do it at once: before each step the table is
     /// looked at anew.
     ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", index(name = "by_city", pk = city))]
+    /// # struct Later {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     city: String,
+    /// # }
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+    /// let store = Arc::new(TestStore::new());
+    /// Table::<User>::new(Arc::clone(&store) as _).ensure().await?;
+    /// let later = Table::<Later>::new(Arc::clone(&store) as _);
+    /// # // In memory an index is filled when time is moved.
+    /// let done = later.migrate().on_progress(|_| store.advance(tabletheory_core::Seconds(1))).await?;
+    /// assert!(matches!(done.steps(), [Step::AddIndex(_)]));
+    /// assert!(later.verify().await?.is_empty());
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
+    ///
     /// # Errors
     /// [`TableError::Drift`] if something would have to change or go; then nothing was done. Those of [`Table::ensure`]
     /// otherwise.
@@ -131,6 +196,25 @@ impl<M> Table<M> {
 
 impl<'t, M> Migration<'t, M> {
     /// Calls `tell` when a step begins, while it is waited for, and when it is done.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let table = Table::<User>::new(Arc::new(TestStore::new()));
+    /// let mut told = 0;
+    /// table.migrate().on_progress(|_| told += 1).await?;
+    /// assert_eq!(told, 2, "one step has begun and is done");
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     pub fn on_progress(mut self, tell: impl FnMut(&MigrationProgress) + Send + 't) -> Self {
         self.tell = Box::new(tell);
         self

@@ -72,18 +72,68 @@ pub enum Step {
 
 impl Plan {
     /// The steps, in order.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// assert_eq!(Table::<User>::new(Arc::new(TestStore::new())).plan().await?.steps().len(), 1);
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
     /// The differences that no step can end. A migration with any of them does nothing.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// assert!(Table::<User>::new(Arc::new(TestStore::new())).plan().await?.refused().is_empty());
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn refused(&self) -> &[Difference] {
         &self.refused
     }
 
     /// Whether there is nothing to do and nothing that is refused.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let table = Table::<User>::new(Arc::new(TestStore::new()));
+    /// table.ensure().await?;
+    /// assert!(table.plan().await?.is_empty());
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty() && self.refused.is_empty()

@@ -9,11 +9,20 @@ mod copies;
 mod db_items;
 mod db_lost_answers;
 #[cfg(feature = "dms")]
+mod document_forms;
+#[cfg(feature = "dms")]
+mod document_models;
+#[cfg(feature = "dms")]
 mod documents;
+mod entities;
 mod fields;
 mod items;
 mod keys;
 mod models;
+mod queries;
+mod streams;
+mod table_migrations;
+mod table_models;
 mod tables;
 mod troubled;
 mod ui;

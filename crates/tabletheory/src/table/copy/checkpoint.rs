@@ -62,18 +62,48 @@ impl Checkpoint {
     }
 
     /// Where each segment of the source stands.
+    ///
+    /// ```
+    /// use tabletheory::table::{Checkpoint, Position};
+    ///
+    /// let text = r#"{"form": 1, "from": "a", "to": "b", "segments": ["done"], "progress":
+    ///     {"read": 4, "written": 3, "kept": 0, "skipped": 1, "unreadable": 0}}"#;
+    /// let checkpoint: Checkpoint = serde_json::from_str(text)?;
+    /// assert_eq!(checkpoint.segments(), [Position::Done]);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[must_use]
     pub fn segments(&self) -> &[Position] {
         &self.segments
     }
 
     /// What was done so far, over all runs.
+    ///
+    /// ```
+    /// use tabletheory::table::Checkpoint;
+    ///
+    /// let text = r#"{"form": 1, "from": "a", "to": "b", "segments": ["done"], "progress":
+    ///     {"read": 4, "written": 3, "kept": 0, "skipped": 1, "unreadable": 0}}"#;
+    /// let checkpoint: Checkpoint = serde_json::from_str(text)?;
+    /// assert_eq!(checkpoint.progress().skipped, 1);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[must_use]
     pub fn progress(&self) -> CopyProgress {
         self.progress
     }
 
     /// Whether nothing is left to copy.
+    ///
+    /// ```
+    /// use tabletheory::table::Checkpoint;
+    ///
+    /// let text = r#"{"form": 1, "from": "a", "to": "b", "segments": ["done"], "progress":
+    ///     {"read": 4, "written": 3, "kept": 0, "skipped": 1, "unreadable": 0}}"#;
+    /// let checkpoint: Checkpoint = serde_json::from_str(text)?;
+    /// assert!(checkpoint.is_done());
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.segments.iter().all(|position| *position == Position::Done)

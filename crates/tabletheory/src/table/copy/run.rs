@@ -1,7 +1,6 @@
 //! The walk of a copy: read a page, transform its items, write them batch by batch, remember where it stands.
 
 use std::future::{Future, IntoFuture};
-use std::ops::ControlFlow;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,27 +8,14 @@ use tabletheory_core::Item;
 use tabletheory_core::store::op::{PageOutput, Scan, Segment};
 
 use super::checkpoint::{Checkpoint, Position};
+use super::copying::{Copying, Route};
 use super::error::{CopyError, CopyFault};
+use super::ledger::Ledger;
 use super::progress::CopyProgress;
-use super::settings::{Copying, Route, Transformed};
 use super::together::together;
+use super::transformed::Transformed;
 use super::{plain, write};
 use crate::model::Model;
-
-/// What the segments share: where the copy stands, and whom to tell.
-struct Ledger<'t> {
-    checkpoint: Checkpoint,
-    tell: Box<dyn FnMut(&CopyProgress) + Send + 't>,
-    save: Box<dyn FnMut(&Checkpoint) -> ControlFlow<()> + Send + 't>,
-}
-
-impl Ledger<'_> {
-    fn advance(&mut self, segment: usize, position: Position, more: CopyProgress) -> ControlFlow<()> {
-        self.checkpoint.advance(segment, position, more);
-        (self.tell)(&self.checkpoint.progress());
-        (self.save)(&self.checkpoint)
-    }
-}
 
 /// What a segment works with.
 struct Work<'c, 't, A, B> {
@@ -45,7 +31,7 @@ impl<'t, A: Model, B: Model> Copying<'t, A, B> {
         let (from, to) = (route.from.name().to_owned(), route.to.name().to_owned());
         let checkpoint = resume.unwrap_or_else(|| Checkpoint::new(&from, &to, segments));
         let is_ours = checkpoint.is_of(&from, &to);
-        let ledger = Mutex::new(Ledger { checkpoint, tell, save });
+        let ledger = Mutex::new(Ledger::new(checkpoint, tell, save));
         let outcome = if route.is_circular() {
             Err(CopyFault::SameTable)
         } else if is_ours {
