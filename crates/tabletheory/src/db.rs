@@ -24,6 +24,7 @@ use crate::key::Key;
 use crate::lease::LeaseManager;
 use crate::meter::{Meter, Metered};
 use crate::model::Model;
+use crate::table::Table;
 
 pub use delete::Delete;
 pub use get::Get;
@@ -269,6 +270,29 @@ impl Db {
     pub async fn create_table<M: Model>(&self) -> Result<(), Error<M>> {
         self.inner.store.create_table(M::SCHEMA.create_table(&M::table())).await?;
         Ok(())
+    }
+
+    /// The table of a model, to be made, compared, extended or copied.
+    ///
+    /// ```
+    /// use tabletheory::table::Ensured;
+    /// use tabletheory::{Db, Model};
+    ///
+    /// #[derive(Model)]
+    /// #[model(table = "users")]
+    /// struct User {
+    ///     #[model(pk)]
+    ///     id: String,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// assert_eq!(Db::memory().table::<User>().ensure().await?, Ensured::Created);
+    /// # Ok::<(), tabletheory::table::TableError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn table<M: Model>(&self) -> Table<M> {
+        let Inner { store, entropy, .. } = &*self.inner;
+        Table::new(Arc::clone(store)).with_entropy(Arc::clone(entropy))
     }
 
     /// The leases in a table, with this database's clock and randomness.
