@@ -59,6 +59,7 @@ pub mod lease;
 pub mod model;
 #[cfg(feature = "embedded")]
 pub mod testing;
+mod token;
 
 pub use attribute::Attribute;
 pub use db::Db;

@@ -9,7 +9,7 @@ use super::held::Lease;
 use super::protocol::{Attempt, Locks};
 use super::row::Rows;
 use super::settings::LeaseSettings;
-use super::token;
+use crate::token;
 
 /// Grants leases in one table. Clones share everything.
 ///
