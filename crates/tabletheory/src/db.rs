@@ -21,6 +21,8 @@ use tabletheory_engine::{Engine, EngineError, Settings};
 use crate::encryption::KeyProvider;
 use crate::error::Error;
 use crate::key::Key;
+use crate::lease::LeaseManager;
+use crate::meter::{Meter, Metered};
 use crate::model::Model;
 
 pub use delete::Delete;
@@ -156,6 +158,15 @@ impl Db {
         self
     }
 
+    /// The same database with its calls counted, and what counts them.
+    #[must_use]
+    pub fn metered(mut self) -> (Self, Meter) {
+        let meter = Meter::default();
+        let inner = Arc::make_mut(&mut self.inner);
+        inner.store = Arc::new(Metered { store: Arc::clone(&inner.store), meter: meter.clone() });
+        (self, meter)
+    }
+
     /// The store, for whatever has no typed form.
     #[must_use]
     pub fn store(&self) -> &Arc<dyn Store> {
@@ -181,6 +192,28 @@ impl Db {
     pub async fn create_table<M: Model>(&self) -> Result<(), Error<M>> {
         self.inner.store.create_table(M::SCHEMA.create_table(&M::table())).await?;
         Ok(())
+    }
+
+    /// The leases in a table, with this database's clock and randomness.
+    ///
+    /// ```
+    /// use tabletheory::lease::LeaseSettings;
+    /// use tabletheory::{Db, Error};
+    /// use tabletheory_core::{Seconds, StoreExt};
+    ///
+    /// # futures_executor::block_on(async {
+    /// let db = Db::memory();
+    /// db.store().create_table(LeaseSettings::default().create_table("locks")).await?;
+    /// let lease = db.leases("locks").try_acquire("job", Seconds(30)).await?.granted()?;
+    /// assert_eq!(lease.pk(), "job");
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn leases(&self, table: impl Into<String>) -> LeaseManager {
+        let Inner { store, clock, entropy, .. } = &*self.inner;
+        LeaseManager::new(Arc::clone(store), table)
+            .with_clock(Arc::clone(clock))
+            .with_entropy(Arc::clone(entropy))
     }
 
     /// Reads an item by its key.

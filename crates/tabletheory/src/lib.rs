@@ -53,9 +53,11 @@ pub mod db;
 pub mod derived;
 pub mod encryption;
 pub mod error;
+pub mod explain;
 pub mod field;
 pub mod key;
 pub mod lease;
+pub mod meter;
 pub mod model;
 #[cfg(feature = "embedded")]
 pub mod testing;

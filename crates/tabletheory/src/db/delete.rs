@@ -12,6 +12,7 @@ use super::put::{both, refused, returns};
 use super::settle::{Settled, Verdict, once, settle};
 use super::target::Aim;
 use crate::error::Error;
+use crate::explain::Plan;
 use crate::field::Filter;
 use crate::model::Model;
 
@@ -44,6 +45,14 @@ impl<M: Model> Delete<M> {
     pub fn version(mut self, version: impl Into<Number>) -> Self {
         self.guard = M::SCHEMA.version.map(|attribute| Guard::expecting(attribute, version.into()));
         self
+    }
+
+    /// What will happen and what it costs at least. Nothing is sent.
+    ///
+    /// # Errors
+    /// As for the request.
+    pub async fn explain(self) -> Result<Plan, Error<M>> {
+        self.request().map(Plan::of)
     }
 
     /// The request as the store gets it.

@@ -8,6 +8,7 @@ use tabletheory_core::store::op::GetItem;
 
 use super::Db;
 use crate::error::Error;
+use crate::explain::Plan;
 use crate::key::Key;
 use crate::model::Model;
 
@@ -29,6 +30,14 @@ impl<M: Model> Get<M> {
     pub fn consistent(mut self) -> Self {
         self.consistent = true;
         self
+    }
+
+    /// What will happen and what it costs at least. Nothing is sent.
+    ///
+    /// # Errors
+    /// As for the request.
+    pub async fn explain(self) -> Result<Plan, Error<M>> {
+        self.request().map(Plan::of)
     }
 
     /// The request as the store gets it.

@@ -11,6 +11,7 @@ use super::guard::Guard;
 use super::settle::{Settled, Verdict, settle};
 use super::{Db, stamp};
 use crate::error::Error;
+use crate::explain::Plan;
 use crate::field::Filter;
 use crate::model::{Model, ModelError};
 
@@ -53,6 +54,14 @@ impl<M: Model> Put<M> {
             None => condition,
         });
         self
+    }
+
+    /// What will happen and what it costs at least. Nothing is sent.
+    ///
+    /// # Errors
+    /// As for the request.
+    pub async fn explain(self) -> Result<Plan, Error<M>> {
+        self.request().await.map(Plan::of)
     }
 
     /// The request as the store gets it.

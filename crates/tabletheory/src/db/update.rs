@@ -15,6 +15,7 @@ use super::settle::{Settled, Verdict, once, settle};
 use super::target::{Aim, ByKey, ByValue};
 use super::{Db, stamp};
 use crate::error::Error;
+use crate::explain::Plan;
 use crate::field::{Change, Changeable, Field, Filter};
 use crate::model::{Model, ModelError};
 
@@ -73,6 +74,14 @@ impl<M: Model, By> Update<M, By> {
     pub fn or_create(mut self) -> Self {
         self.or_create = true;
         self
+    }
+
+    /// What will happen and what it costs at least. Nothing is sent.
+    ///
+    /// # Errors
+    /// As for the request.
+    pub async fn explain(self) -> Result<Plan, Error<M>> {
+        self.request().await.map(Plan::of)
     }
 
     /// The request as the store gets it.
