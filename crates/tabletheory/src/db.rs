@@ -1,6 +1,7 @@
 //! [`Db`]: typed operations on items, over any [`Store`]. Every operation is a builder that is awaited; what it sends can be
 //! seen before it is sent.
 
+mod backoff;
 mod delete;
 mod get;
 mod guard;
@@ -24,7 +25,9 @@ use crate::key::Key;
 use crate::lease::LeaseManager;
 use crate::meter::{Meter, Metered};
 use crate::model::Model;
+use backoff::Attempts;
 
+pub use backoff::Backoff;
 pub use delete::Delete;
 pub use get::Get;
 pub use put::Put;
@@ -67,6 +70,7 @@ struct Inner {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     keys: Option<Arc<dyn KeyProvider>>,
+    backoff: Backoff,
 }
 
 impl Db {
@@ -84,7 +88,8 @@ impl Db {
     /// ```
     pub fn new(store: impl Store + 'static) -> Self {
         let (clock, entropy) = (Arc::new(SystemClock), Arc::new(SystemEntropy));
-        Self { inner: Arc::new(Inner { store: Arc::new(store), clock, entropy, keys: None }) }
+        let (store, backoff) = (Arc::new(store), Backoff::default());
+        Self { inner: Arc::new(Inner { store, clock, entropy, keys: None, backoff }) }
     }
 
     /// The embedded engine on a folder, which it makes if need be. Every acknowledged write is on the disk.
@@ -167,6 +172,13 @@ impl Db {
         (self, meter)
     }
 
+    /// With another patience for a store that is busy.
+    #[must_use]
+    pub fn with_backoff(mut self, backoff: Backoff) -> Self {
+        Arc::make_mut(&mut self.inner).backoff = backoff;
+        self
+    }
+
     /// The store, for whatever has no typed form.
     #[must_use]
     pub fn store(&self) -> &Arc<dyn Store> {
@@ -183,6 +195,12 @@ impl Db {
     #[must_use]
     pub fn entropy(&self) -> &Arc<dyn Entropy> {
         &self.inner.entropy
+    }
+
+    /// The patience for a store that is busy.
+    #[must_use]
+    pub fn backoff(&self) -> Backoff {
+        self.inner.backoff
     }
 
     /// Makes the table of a model, paid by request.
@@ -262,6 +280,11 @@ impl Db {
     /// Deletes an item, given by its key or by the value that was read. With a value, its version must still be the same.
     pub fn delete<T: Target>(&self, target: T) -> Delete<T::Model> {
         Delete::new(self.clone(), target.into_aim())
+    }
+
+    /// The attempts at one request.
+    fn attempts(&self) -> Attempts {
+        Attempts::new(self.inner.backoff, Arc::clone(&self.inner.entropy))
     }
 
     /// An item of the table as a value.
