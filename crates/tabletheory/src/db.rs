@@ -2,14 +2,18 @@
 //! seen before it is sent.
 
 mod backoff;
+mod batch;
 mod delete;
 mod get;
 mod guard;
+mod identity;
+mod persist;
 mod put;
 mod repeat;
 mod settle;
 mod stamp;
 mod target;
+mod transact;
 mod update;
 
 use std::sync::Arc;
@@ -28,10 +32,12 @@ use crate::model::Model;
 use backoff::Attempts;
 
 pub use backoff::Backoff;
+pub use batch::{BatchGet, BatchWrite, Got, WriteOutcome};
 pub use delete::Delete;
 pub use get::Get;
 pub use put::Put;
 pub use target::{ByKey, ByValue, Target};
+pub use transact::{SaveAll, SaveOutcome, Transact, TransactGet, TransactKeys, TransactOperation};
 pub use update::Update;
 
 /// A database of models. Clones share everything, and cost next to nothing.

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use tabletheory_core::Item;
 use tabletheory_core::error::{CancellationCode, CancellationReason};
+use tabletheory_core::{Item, StoreError};
 
+use super::Error;
 use crate::model::Model;
 
 /// Why a transaction was refused, operation by operation. Nothing of it was written.
@@ -39,6 +40,32 @@ impl Refusal {
     ) -> Self {
         let CancellationReason { code, message, item } = reason;
         Self { model, table, code, version_conflict, message, item }
+    }
+
+    /// The refusal as the error of its operation alone.
+    pub(crate) fn into_error<M: Model>(self) -> Error<M> {
+        let Self { model, table, code, version_conflict, message, item } = self;
+        let message = message.unwrap_or_else(|| code.name().to_owned());
+        let current = || item.and_then(|item| M::from_item(*item).ok()).map(Box::new);
+        match code {
+            CancellationCode::ConditionalCheckFailed if version_conflict => {
+                Error::VersionConflict { model, table, current: current() }
+            }
+            CancellationCode::ConditionalCheckFailed => {
+                Error::ConditionFailed { model, table, current: current() }
+            }
+            CancellationCode::TransactionConflict => StoreError::TransactionConflict(message).into(),
+            CancellationCode::ProvisionedThroughputExceeded => {
+                StoreError::ProvisionedThroughputExceeded(message).into()
+            }
+            CancellationCode::ThrottlingError => StoreError::Throttling(message).into(),
+            CancellationCode::ItemCollectionSizeLimitExceeded => {
+                StoreError::ItemCollectionSizeLimitExceeded(message).into()
+            }
+            CancellationCode::DuplicateItem => StoreError::DuplicateItem(message).into(),
+            CancellationCode::AccessDenied => StoreError::AccessDenied(message).into(),
+            _ => Error::Validation(message),
+        }
     }
 }
 

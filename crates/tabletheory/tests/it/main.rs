@@ -5,8 +5,10 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod db_batch;
 mod db_items;
 mod db_lost_answers;
+mod db_transact;
 mod fields;
 mod items;
 mod keys;
