@@ -13,5 +13,6 @@ mod fields;
 mod items;
 mod keys;
 mod models;
+mod queries;
 mod ui;
 mod values;
