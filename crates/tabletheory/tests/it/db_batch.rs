@@ -6,7 +6,9 @@ use tabletheory::db::{Backoff, Got, WriteOutcome};
 use tabletheory::error::BulkFault;
 use tabletheory::testing::{TestStore, Trouble};
 use tabletheory::{Db, Error, Model};
-use tabletheory_core::{Request, Seconds, StoreError};
+use tabletheory_core::store::StoreFuture;
+use tabletheory_core::store::op::BatchWriteItemOutput;
+use tabletheory_core::{Request, Response, Seconds, Store, StoreError};
 
 #[derive(Model, Debug, Clone, PartialEq, Default)]
 #[model(table = "docs")]
@@ -283,6 +285,26 @@ async fn a_batch_puts_the_version_as_it_is_and_tells_its_requests_without_sendin
     assert!(store.calls().is_empty());
     db.batch_write().put(&Doc { rev: 41, ..doc(0) }).await.unwrap();
     assert_eq!(db.get(Doc::key(0)).required().await.unwrap().rev, 41);
+}
+
+/// A store that leaves every write, in words of its own.
+#[derive(Debug)]
+struct Mumbler;
+
+impl Store for Mumbler {
+    fn call(&self, request: Request) -> StoreFuture<'_> {
+        let Request::BatchWriteItem(batch) = request else { panic!("only batches are sent") };
+        let unprocessed =
+            batch.tables.into_iter().map(|(table, writes)| (table.to_uppercase(), writes)).collect();
+        let output = BatchWriteItemOutput { unprocessed, ..BatchWriteItemOutput::default() };
+        Box::pin(std::future::ready(Ok(Response::BatchWriteItem(Box::new(output)))))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_store_leaves_is_never_taken_for_done_though_it_cannot_be_recognised() {
+    let outcomes = Db::new(Mumbler).batch_write().put(&doc(1)).put(&doc(2)).each().await.unwrap();
+    assert!(matches!(outcomes[..], [WriteOutcome::Unprocessed, WriteOutcome::Unprocessed]), "{outcomes:?}");
 }
 
 #[tokio::test]

@@ -1,27 +1,68 @@
 //! Reading many items by their keys.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
-use tabletheory_core::Item;
-use tabletheory_core::limits::BATCH_GET_KEYS_MAX;
-use tabletheory_core::store::op::{BatchGetItem, BatchGetItemOutput, KeysAndProjection};
+use tabletheory_core::store::op::BatchGetItem;
 
-use super::work::{Fate, Manner, Work, perform, requests};
+use super::reads::Reads;
+use super::work::{Fate, Manner, perform, requests};
 use crate::db::Db;
-use crate::db::identity::{Identity, KeyNames};
 use crate::error::Error;
 use crate::explain::Plan;
 use crate::key::Key;
 use crate::model::{Model, ModelError};
+
+impl Db {
+    /// Reads many items of one model by their keys, a hundred in one request.
+    ///
+    /// ```
+    /// use tabletheory::{Db, Error, Model};
+    ///
+    /// #[derive(Model, Debug, PartialEq)]
+    /// #[model(table = "users")]
+    /// struct User {
+    ///     #[model(pk)]
+    ///     id: u64,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// let db = Db::memory();
+    /// db.create_table::<User>().await?;
+    /// db.batch_write().put_all(&[User { id: 1 }, User { id: 3 }]).await?;
+    /// let users = db.batch_get([3, 2, 1, 3].map(User::key)).await?;
+    /// assert_eq!(users, [Some(User { id: 3 }), None, Some(User { id: 1 }), Some(User { id: 3 })]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn batch_get<M: Model>(&self, keys: impl IntoIterator<Item = Key<M>>) -> BatchGet<M> {
+        let keys = keys.into_iter().collect();
+        BatchGet { db: self.clone(), keys, consistent: false, manner: Manner::default() }
+    }
+}
 
 /// Reads many items of one model. Awaited, it gives an `Option` for each key, in the order of the keys.
 ///
 /// A key may be there twice; it is asked for once. What the store leaves because it is busy is asked for again, as often as the
 /// database's [`Backoff`](crate::db::Backoff) says; if keys are left then, it is [`Error::Incomplete`].
 /// [`each`](Self::each) gives what was found all the same.
-#[derive(Debug)]
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, PartialEq)]
+/// # #[model(table = "users")]
+/// # struct User {
+/// #     #[model(pk)]
+/// #     id: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<User>().await?;
+/// db.create(&User { id: 1 }).await?;
+/// let users = db.batch_get([1, 2].map(User::key));
+/// assert_eq!(users.await?, [Some(User { id: 1 }), None]);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[must_use = "a read happens when it is awaited"]
 pub struct BatchGet<M> {
     db: Db,
@@ -63,17 +104,45 @@ pub enum Got<M> {
 }
 
 impl<M: Model> BatchGet<M> {
-    pub(super) fn new(db: Db, keys: Vec<Key<M>>) -> Self {
-        Self { db, keys, consistent: false, manner: Manner::default() }
-    }
-
     /// Sees every write that was acknowledged before. Costs twice as much.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// db.create(&User { id: 1 }).await?;
+    /// assert_eq!(db.batch_get([User::key(1)]).consistent().await?, [Some(User { id: 1 })]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn consistent(mut self) -> Self {
         self.consistent = true;
         self
     }
 
     /// How many requests are under way at once; 4 unless told otherwise. They run inside the future that is awaited.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// let users = db.batch_get((0..1000).map(User::key)).concurrency(8).await?;
+    /// assert_eq!(users.len(), 1000);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn concurrency(mut self, requests: usize) -> Self {
         self.manner.concurrency = requests;
         self
@@ -107,6 +176,22 @@ impl<M: Model> BatchGet<M> {
 
     /// What will happen and what it costs at least, request by request. Nothing is sent.
     ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// let plans = db.batch_get((0..150).map(User::key)).explain().await?;
+    /// assert_eq!(plans[0].place, "of 100 in `users`");
+    /// assert_eq!(plans[1].read_units, 25.0);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
     /// # Errors
     /// As for the requests.
     pub async fn explain(self) -> Result<Vec<Plan>, Error<M>> {
@@ -114,6 +199,21 @@ impl<M: Model> BatchGet<M> {
     }
 
     /// The requests as the store gets them.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// let requests = db.batch_get((0..150).map(User::key)).requests()?;
+    /// assert_eq!(requests[1].tables["users"].keys.len(), 50);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// If a key is none.
@@ -126,6 +226,26 @@ impl<M: Model> BatchGet<M> {
     }
 
     /// Reads the items, and tells what came of each key, in their order.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// use tabletheory::db::Got;
+    ///
+    /// db.create(&User { id: 1 }).await?;
+    /// for got in db.batch_get([1, 1].map(User::key)).each().await {
+    ///     assert!(matches!(got, Got::Found(user) if user.id == 1));
+    /// }
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub async fn each(mut self) -> Vec<Got<M>> {
         let (db, manner) = (self.db.clone(), std::mem::take(&mut self.manner));
         let Asked { keys, mut reads } = self.ask();
@@ -141,14 +261,7 @@ impl<M: Model> BatchGet<M> {
     }
 
     fn ask(self) -> Asked {
-        let mut reads = Reads {
-            table: M::table().into_owned(),
-            names: KeyNames::of::<M>(),
-            consistent: self.consistent,
-            keys: Vec::new(),
-            places: HashMap::new(),
-            found: Vec::new(),
-        };
+        let mut reads = Reads::new::<M>(self.consistent);
         let keys = self.keys.into_iter().map(|key| key.into_item().map(|key| reads.place(key))).collect();
         Asked { keys, reads }
     }
@@ -181,6 +294,12 @@ impl<M: Model> IntoFuture for BatchGet<M> {
     }
 }
 
+impl<M> fmt::Debug for BatchGet<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BatchGet").field("keys", &self.keys.len()).finish_non_exhaustive()
+    }
+}
+
 async fn outcome<M: Model>(db: &Db, reads: &Reads, place: usize, fate: &Fate) -> Got<M> {
     match (fate, &reads.found[place]) {
         (Fate::Done, Some(item)) => match db.read(&reads.table, item.clone()).await {
@@ -197,51 +316,4 @@ async fn outcome<M: Model>(db: &Db, reads: &Reads, place: usize, fate: &Fate) ->
 struct Asked {
     keys: Vec<Result<usize, ModelError>>,
     reads: Reads,
-}
-
-/// The keys to read, each once, and what was found.
-struct Reads {
-    table: String,
-    names: KeyNames,
-    consistent: bool,
-    keys: Vec<Item>,
-    places: HashMap<Identity, usize>,
-    found: Vec<Option<Item>>,
-}
-
-impl Reads {
-    /// The place of a key, which may be there already.
-    fn place(&mut self, key: Item) -> usize {
-        *self.places.entry(Identity::of_key(&self.table, &key)).or_insert_with(|| {
-            self.keys.push(key);
-            self.found.push(None);
-            self.keys.len() - 1
-        })
-    }
-}
-
-impl Work for Reads {
-    type Request = BatchGetItem;
-    const REQUEST_MAX: usize = BATCH_GET_KEYS_MAX;
-
-    fn count(&self) -> usize {
-        self.keys.len()
-    }
-
-    fn request(&self, places: &[usize]) -> BatchGetItem {
-        let keys = places.iter().map(|place| self.keys[*place].clone()).collect();
-        let keys = KeysAndProjection { keys, projection: None, consistent: self.consistent };
-        let tables = BTreeMap::from([(self.table.clone(), keys)]);
-        BatchGetItem { tables, ..BatchGetItem::default() }
-    }
-
-    fn take(&mut self, answer: BatchGetItemOutput) -> HashSet<usize> {
-        for item in answer.items.into_values().flatten() {
-            if let Some(place) = self.places.get(&Identity::of_item(&self.table, &item, self.names)) {
-                self.found[*place] = Some(item);
-            }
-        }
-        let left = answer.unprocessed.into_values().flat_map(|left| left.keys);
-        left.filter_map(|key| self.places.get(&Identity::of_key(&self.table, &key)).copied()).collect()
-    }
 }

@@ -26,8 +26,8 @@ pub(super) trait Work {
     /// The request for the operations at these places.
     fn request(&self, places: &[usize]) -> Self::Request;
 
-    /// Takes what was answered, and says which places were left.
-    fn take(&mut self, answer: <Self::Request as Operation>::Output) -> HashSet<usize>;
+    /// Takes what was answered, and says which places were left; `None` if something was left that stands at none.
+    fn take(&mut self, answer: <Self::Request as Operation>::Output) -> Option<HashSet<usize>>;
 }
 
 /// What became of one operation.
@@ -101,7 +101,8 @@ pub(super) async fn perform<W: Work>(db: &Db, work: &mut W, mut manner: Manner) 
         match answer {
             None => fates.give_up(chunk),
             Some(Ok(answer)) => {
-                let left = work.take(answer);
+                // What cannot be told apart was all left: to do it again does no harm.
+                let left = work.take(answer).unwrap_or_else(|| chunk.places.iter().copied().collect());
                 waiting.extend(fates.answered(chunk, &left, db));
             }
             Some(Err(error)) => waiting.extend(fates.refused(chunk, error, db)),

@@ -1,20 +1,51 @@
 //! Writing and deleting many items, each by itself.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
-use tabletheory_core::limits::BATCH_WRITE_REQUESTS_MAX;
-use tabletheory_core::store::op::{BatchWrite as One, BatchWriteItem, BatchWriteItemOutput};
+use tabletheory_core::store::op::{BatchWrite as One, BatchWriteItem};
 
-use super::work::{Fate, Manner, Work, perform, requests};
+use super::work::{Fate, Manner, perform, requests};
+use super::writes::{Prepared, Preparing, Writes};
 use crate::db::Db;
-use crate::db::identity::{Identity, KeyNames, places};
+use crate::db::identity::KeyNames;
 use crate::error::Error;
 use crate::explain::Plan;
 use crate::key::Key;
 use crate::model::Model;
+
+impl Db {
+    /// Writes and deletes many items of any models, 25 in one request, each by itself.
+    ///
+    /// ```
+    /// use tabletheory::{Db, Error, Model};
+    ///
+    /// #[derive(Model, Debug, PartialEq)]
+    /// #[model(table = "app", pk = "USER#{id}", sk = "PROFILE")]
+    /// struct User {
+    ///     id: u64,
+    /// }
+    ///
+    /// #[derive(Model, Debug, PartialEq)]
+    /// #[model(table = "app", pk = "ORDER#{number}", sk = "META")]
+    /// struct Order {
+    ///     number: u64,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// let db = Db::memory();
+    /// db.create_table::<User>().await?;
+    /// db.create(&Order { number: 7 }).await?;
+    /// db.batch_write().put(&User { id: 1 }).put(&User { id: 2 }).delete(Order::key(7)).await?;
+    /// assert_eq!(db.get(User::key(2)).await?, Some(User { id: 2 }));
+    /// assert_eq!(db.get(Order::key(7)).await?, None);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn batch_write(&self) -> BatchWrite {
+        BatchWrite { db: self.clone(), writes: Vec::new(), manner: Manner::default() }
+    }
+}
 
 /// Writes and deletes many items of any models, each by itself. Awaited, it gives nothing, or says which are left:
 /// [`Error::Incomplete`].
@@ -24,21 +55,28 @@ use crate::model::Model;
 ///
 /// DynamoDB takes no conditions in a batch. What is put replaces whatever is there, and the version is written as it is; use
 /// [`save_all`](Db::save_all) for values whose version is to be respected.
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, PartialEq)]
+/// # #[model(table = "users")]
+/// # struct User {
+/// #     #[model(pk)]
+/// #     id: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<User>().await?;
+/// let batch = db.batch_write().put(&User { id: 1 }).put(&User { id: 2 });
+/// batch.await?;
+/// assert!(db.get(User::key(2)).await?.is_some());
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[must_use = "a batch happens when it is awaited"]
 pub struct BatchWrite {
     db: Db,
     writes: Vec<Preparing>,
     manner: Manner,
-}
-
-/// A write that will be ready: values may have to be encrypted first.
-type Preparing = Pin<Box<dyn Future<Output = Result<Prepared, Error>> + Send>>;
-
-struct Prepared {
-    model: &'static str,
-    table: String,
-    write: One,
-    names: KeyNames,
 }
 
 /// What came of one write.
@@ -73,11 +111,23 @@ pub enum WriteOutcome {
 }
 
 impl BatchWrite {
-    pub(super) fn new(db: Db) -> Self {
-        Self { db, writes: Vec::new(), manner: Manner::default() }
-    }
-
     /// Also writes this item, in place of whatever is there.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// db.batch_write().put(&User { id: 1 }).await?;
+    /// assert!(db.get(User::key(1)).await?.is_some());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn put<M: Model>(mut self, model: &M) -> Self {
         let put = self.db.put(model);
         self.writes.push(Box::pin(async {
@@ -89,11 +139,45 @@ impl BatchWrite {
     }
 
     /// Also writes these items.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// let users: Vec<User> = (0..60).map(|id| User { id }).collect();
+    /// db.batch_write().put_all(&users).await?;
+    /// assert!(db.get(User::key(59)).await?.is_some());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn put_all<'m, M: Model>(self, models: impl IntoIterator<Item = &'m M>) -> Self {
         models.into_iter().fold(self, Self::put)
     }
 
     /// Also deletes the item with this key, if there is one.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// db.create(&User { id: 1 }).await?;
+    /// db.batch_write().delete(User::key(1)).delete(User::key(2)).await?;
+    /// assert!(db.get(User::key(1)).await?.is_none());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn delete<M: Model>(mut self, key: Key<M>) -> Self {
         self.writes.push(Box::pin(async {
             let table = M::table().into_owned();
@@ -107,23 +191,92 @@ impl BatchWrite {
     }
 
     /// Also deletes the items with these keys.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// db.create(&User { id: 1 }).await?;
+    /// db.batch_write().delete_all((0..30).map(User::key)).await?;
+    /// assert!(db.get(User::key(1)).await?.is_none());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn delete_all<M: Model>(self, keys: impl IntoIterator<Item = Key<M>>) -> Self {
         keys.into_iter().fold(self, Self::delete)
     }
 
     /// How many requests are under way at once; 4 unless told otherwise. They run inside the future that is awaited.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// db.batch_write().delete_all((0..100).map(User::key)).concurrency(1).await?;
+    /// assert!(db.get(User::key(1)).await?.is_none());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn concurrency(mut self, requests: usize) -> Self {
         self.manner.concurrency = requests;
         self
     }
 
     /// Calls this whenever more writes are settled, with how many are and how many there are.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// static LEFT: AtomicUsize = AtomicUsize::new(40);
+    /// let batch = db.batch_write().delete_all((0..40).map(User::key));
+    /// batch.on_progress(|done, total| LEFT.store(total - done, Ordering::Relaxed)).await?;
+    /// assert_eq!(LEFT.load(Ordering::Relaxed), 0);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn on_progress(mut self, progress: impl FnMut(usize, usize) + Send + 'static) -> Self {
         self.manner.progress = Some(Box::new(progress));
         self
     }
 
     /// What will happen and what it costs at least, request by request. Nothing is sent.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// let plans = db.batch_write().delete_all((0..40).map(User::key)).explain().await?;
+    /// assert_eq!(plans[0].place, "of 25 in `users`");
+    /// assert_eq!(plans[1].write_units, 15.0);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// As for the requests.
@@ -133,6 +286,21 @@ impl BatchWrite {
 
     /// The requests as the store gets them.
     ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// let requests = db.batch_write().delete_all((0..40).map(User::key)).requests().await?;
+    /// assert_eq!(requests[1].tables["users"].len(), 15);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
     /// # Errors
     /// If a value cannot be stored or a key is none, or two writes are about the same item.
     pub async fn requests(self) -> Result<Vec<BatchWriteItem>, Error> {
@@ -140,6 +308,24 @@ impl BatchWrite {
     }
 
     /// Writes and deletes the items, and tells what came of each, in their order.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// use tabletheory::db::WriteOutcome;
+    ///
+    /// let outcomes = db.batch_write().put(&User { id: 1 }).each().await?;
+    /// assert!(matches!(outcomes[..], [WriteOutcome::Written]));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// If a value cannot be stored or a key is none, or two writes are about the same item: then nothing was sent.
@@ -189,63 +375,5 @@ impl IntoFuture for BatchWrite {
 impl fmt::Debug for BatchWrite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BatchWrite").field("writes", &self.writes.len()).finish_non_exhaustive()
-    }
-}
-
-/// The writes, built once: what is sent again is the same.
-struct Writes {
-    writes: Vec<(String, One)>,
-    places: HashMap<Identity, usize>,
-    names: HashMap<String, KeyNames>,
-}
-
-impl Writes {
-    async fn prepare(preparing: Vec<Preparing>) -> Result<Self, Error> {
-        let (mut writes, mut names) = (Vec::with_capacity(preparing.len()), HashMap::new());
-        let mut identities = Vec::with_capacity(preparing.len());
-        for write in preparing {
-            let Prepared { model, table, write, names: own } = write.await?;
-            identities.push((model, identity(&table, &write, own)));
-            names.insert(table.clone(), own);
-            writes.push((table, write));
-        }
-        let known = identities.iter().enumerate();
-        let places = places(known.map(|(place, (model, identity))| (place, *model, identity)))?;
-        let places = places.into_iter().map(|(identity, place)| (identity.clone(), place)).collect();
-        Ok(Self { writes, places, names })
-    }
-}
-
-fn identity(table: &str, write: &One, names: KeyNames) -> Identity {
-    match write {
-        One::Put(item) => Identity::of_item(table, item, names),
-        One::Delete(key) => Identity::of_key(table, key),
-    }
-}
-
-impl Work for Writes {
-    type Request = BatchWriteItem;
-    const REQUEST_MAX: usize = BATCH_WRITE_REQUESTS_MAX;
-
-    fn count(&self) -> usize {
-        self.writes.len()
-    }
-
-    fn request(&self, places: &[usize]) -> BatchWriteItem {
-        let mut tables: BTreeMap<String, Vec<One>> = BTreeMap::new();
-        for (table, write) in places.iter().map(|place| &self.writes[*place]) {
-            tables.entry(table.clone()).or_default().push(write.clone());
-        }
-        BatchWriteItem { tables, ..BatchWriteItem::default() }
-    }
-
-    fn take(&mut self, answer: BatchWriteItemOutput) -> HashSet<usize> {
-        let mut left = HashSet::new();
-        for (table, writes) in answer.unprocessed {
-            let Some(names) = self.names.get(&table) else { continue };
-            let identities = writes.iter().map(|write| identity(&table, write, *names));
-            left.extend(identities.filter_map(|identity| self.places.get(&identity)));
-        }
-        left
     }
 }

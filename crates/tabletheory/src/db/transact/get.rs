@@ -8,17 +8,69 @@ use tabletheory_core::StoreError;
 use tabletheory_core::store::op::{TransactGet as One, TransactGetItems};
 
 use super::keys::{Asked, TransactKeys};
-use super::{check_count, persist};
+use super::ready::check_count;
 use crate::db::Db;
 use crate::db::identity::{Identity, places};
+use crate::db::persist::persist;
 use crate::error::{Error, Refusal, TransactionFailure};
 use crate::explain::Plan;
+
+impl Db {
+    /// Reads up to 100 items as of one moment: a tuple of keys, also of different models, or a `Vec` of keys of one model.
+    ///
+    /// ```
+    /// use tabletheory::{Db, Error, Model};
+    ///
+    /// #[derive(Model, Debug, PartialEq, Clone)]
+    /// #[model(table = "app", pk = "USER#{id}", sk = "PROFILE")]
+    /// struct User {
+    ///     id: String,
+    /// }
+    ///
+    /// #[derive(Model, Debug, PartialEq)]
+    /// #[model(table = "app", pk = "ORDER#{number}", sk = "META")]
+    /// struct Order {
+    ///     number: u64,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// let db = Db::memory();
+    /// db.create_table::<User>().await?;
+    /// let ada = db.create(&User { id: "ada".into() }).await?;
+    ///
+    /// let (user, order) = db.transact_get((User::key("ada"), Order::key(7))).await?;
+    /// assert_eq!((user.as_ref(), order), (Some(&ada), None));
+    /// let users = db.transact_get(vec![User::key("bob"), User::key("ada")]).await?;
+    /// assert_eq!(users, [None, Some(ada)]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn transact_get<K: TransactKeys>(&self, keys: K) -> TransactGet<K> {
+        TransactGet { db: self.clone(), keys }
+    }
+}
 
 /// Reads items as of one moment. Awaited, it gives an `Option` for each key, in the same form: a tuple for a tuple, a `Vec`
 /// for a `Vec`.
 ///
 /// Conflicts with other transactions, throttling and lost answers are waited out, as often as the database's
 /// [`Backoff`](crate::db::Backoff) says.
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, PartialEq)]
+/// # #[model(table = "users")]
+/// # struct User {
+/// #     #[model(pk)]
+/// #     id: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<User>().await?;
+/// db.create(&User { id: 1 }).await?;
+/// let both = db.transact_get((User::key(1), User::key(2)));
+/// assert_eq!(both.await?, (Some(User { id: 1 }), None));
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[must_use = "a read happens when it is awaited"]
 pub struct TransactGet<K> {
     db: Db,
@@ -26,11 +78,22 @@ pub struct TransactGet<K> {
 }
 
 impl<K: TransactKeys> TransactGet<K> {
-    pub(super) fn new(db: Db, keys: K) -> Self {
-        Self { db, keys }
-    }
-
     /// What will happen and what it costs at least. Nothing is sent.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// let plan = db.transact_get((User::key(1), User::key(2))).explain().await?;
+    /// assert_eq!((plan.operation, plan.read_units), ("TransactGetItems", 4.0));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// As for the request.
@@ -39,6 +102,21 @@ impl<K: TransactKeys> TransactGet<K> {
     }
 
     /// The request as the store gets it.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// let request = db.transact_get((User::key(1), User::key(2))).request()?;
+    /// assert_eq!(request.gets[1].table, "users");
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// If a key is none, two are the same, or there are none or too many.

@@ -4,19 +4,18 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 
-use tabletheory_core::Item;
 use tabletheory_core::error::{CancellationCode, CancellationReason};
 use tabletheory_core::store::op::{OnConditionFailure, TransactAction, TransactWrite};
 
 use crate::db::guard::Guard;
 use crate::db::identity::{Identity, KeyNames};
-use crate::db::{Db, Delete, Put, Update, put, update};
+use crate::db::{Delete, Put, Update, put, update};
 use crate::error::{Error, Refusal};
 use crate::field::Filter;
 use crate::key::Key;
 use crate::model::Model;
 
-/// What can be part of a transaction: a put, create, save, update or delete of a [`Db`] that is not awaited, and a
+/// What can be part of a transaction: a put, create, save, update or delete of a [`Db`](crate::Db) that is not awaited, and a
 /// [`TransactWrite`] for what has no typed form.
 ///
 /// ```
@@ -49,7 +48,7 @@ pub trait TransactOperation {
 pub struct Preparing(pub(in crate::db) Pin<Box<dyn Future<Output = Result<Prepared, Error>> + Send>>);
 
 impl Preparing {
-    fn from(ready: impl Future<Output = Result<Prepared, Error>> + Send + 'static) -> Self {
+    fn new(ready: impl Future<Output = Result<Prepared, Error>> + Send + 'static) -> Self {
         Self(Box::pin(ready))
     }
 }
@@ -73,20 +72,13 @@ pub(in crate::db) struct Operation {
     pub(in crate::db) identity: Option<Identity>,
     table: String,
     guard: Option<Guard>,
-    open: Open,
 }
-
-/// How items of the operation's model are opened.
-type Open = for<'a> fn(&'a Db, Item) -> Pin<Box<dyn Future<Output = Option<Item>> + Send + 'a>>;
 
 impl Operation {
     /// What the store says of it, with the item that stood in its way.
-    pub(in crate::db) async fn refusal(self, db: &Db, mut reason: CancellationReason) -> Refusal {
+    pub(in crate::db) fn refusal(self, reason: CancellationReason) -> Refusal {
         let is_refused = reason.code == CancellationCode::ConditionalCheckFailed;
         let same_version = self.guard.is_none_or(|guard| guard.holds(reason.item.as_deref()));
-        if let Some(item) = reason.item.take() {
-            reason.item = (self.open)(db, *item).await.map(Box::new);
-        }
         Refusal::new(self.model, self.table, reason, is_refused && !same_version)
     }
 }
@@ -100,7 +92,7 @@ impl Prepared {
             | TransactAction::ConditionCheck { key } => Identity::of_key(&write.table, key),
         };
         let (table, identity) = (write.table.clone(), Some(identity));
-        Self { write, operation: Operation { model: M::NAME, identity, table, guard, open: open::<M> } }
+        Self { write, operation: Operation { model: M::NAME, identity, table, guard } }
     }
 
     /// A whole item.
@@ -116,20 +108,15 @@ impl Prepared {
     }
 }
 
-/// The item as its model has it.
-fn open<M: Model>(_: &Db, item: Item) -> Pin<Box<dyn Future<Output = Option<Item>> + Send + '_>> {
-    Box::pin(std::future::ready(Some(item)))
-}
-
 impl<M: Model> TransactOperation for Put<M> {
     fn prepare(self) -> Preparing {
-        Preparing::from(async { Ok(Prepared::put::<M>(self.ready().await?)) })
+        Preparing::new(async { Ok(Prepared::put::<M>(self.ready().await?)) })
     }
 }
 
 impl<M: Model, By: 'static> TransactOperation for Update<M, By> {
     fn prepare(self) -> Preparing {
-        Preparing::from(async {
+        Preparing::new(async {
             let update::Ready { update, guard, .. } = self.ready().await?;
             let (key, actions) = (update.key, update.update.unwrap_or_default());
             let write = TransactWrite {
@@ -145,7 +132,7 @@ impl<M: Model, By: 'static> TransactOperation for Update<M, By> {
 
 impl<M: Model> TransactOperation for Delete<M> {
     fn prepare(self) -> Preparing {
-        Preparing::from(async {
+        Preparing::new(async {
             let (delete, guard) = self.ready()?;
             let write = TransactWrite {
                 table: delete.table,
@@ -167,7 +154,7 @@ pub(super) struct Check<M> {
 
 impl<M: Model> TransactOperation for Check<M> {
     fn prepare(self) -> Preparing {
-        Preparing::from(async {
+        Preparing::new(async {
             let table = M::table().into_owned();
             let unfit = |source| Error::<()>::Model { table: table.clone(), source };
             let key = self.key.into_item().map_err(unfit)?;
@@ -186,7 +173,7 @@ impl<M: Model> TransactOperation for Check<M> {
 /// Sent as it is. Of a put, the store finds out whether it is about the item of another operation.
 impl TransactOperation for TransactWrite {
     fn prepare(self) -> Preparing {
-        Preparing::from(async {
+        Preparing::new(async {
             let identity = match &self.action {
                 TransactAction::Put { .. } => None,
                 TransactAction::Update { key, .. }
@@ -194,13 +181,8 @@ impl TransactOperation for TransactWrite {
                 | TransactAction::ConditionCheck { key } => Some(Identity::of_key(&self.table, key)),
             };
             let table = self.table.clone();
-            let operation = Operation { model: "item", identity, table, guard: None, open: plain };
+            let operation = Operation { model: "item", identity, table, guard: None };
             Ok(Prepared { write: self, operation })
         })
     }
-}
-
-/// The item as it is.
-fn plain(_: &Db, item: Item) -> Pin<Box<dyn Future<Output = Option<Item>> + Send + '_>> {
-    Box::pin(std::future::ready(Some(item)))
 }

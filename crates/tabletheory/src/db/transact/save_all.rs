@@ -11,7 +11,8 @@ use tabletheory_core::store::op::{TransactAction, TransactWriteItems};
 use tabletheory_core::{Item, StoreError};
 
 use super::operation::{Operation, Prepared};
-use super::{Ready, check_distinct, persist};
+use super::ready::{Ready, check_distinct};
+use crate::db::persist::persist;
 use crate::db::{Db, Put};
 use crate::error::Error;
 use crate::model::Model;
@@ -19,11 +20,58 @@ use crate::model::Model;
 /// What the items of one transaction have together at most. A quarter is left for conditions and names.
 const BYTES_MAX: usize = TRANSACT_BYTES_MAX / 4 * 3;
 
+impl Db {
+    /// Saves many items of one model as [`save`](Self::save) does, each against its version, in transactions of up to 100.
+    ///
+    /// ```
+    /// use tabletheory::{Db, Error, Model};
+    ///
+    /// #[derive(Model, Debug, PartialEq)]
+    /// #[model(table = "docs")]
+    /// struct Doc {
+    ///     #[model(pk)]
+    ///     id: u64,
+    ///     #[model(version)]
+    ///     rev: u64,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// let db = Db::memory();
+    /// db.create_table::<Doc>().await?;
+    /// let docs: Vec<Doc> = (0..3).map(|id| Doc { id, rev: 0 }).collect();
+    /// let saved = db.save_all(&docs).await?;
+    /// assert!(saved.iter().all(|doc| doc.rev == 1));
+    /// // Somebody who still has the old versions is refused.
+    /// db.save_all(&saved).await?;
+    /// assert!(db.save_all(&saved).await.unwrap_err().is_version_conflict());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn save_all<'m, M: Model>(&self, models: impl IntoIterator<Item = &'m M>) -> SaveAll<M> {
+        SaveAll { db: self.clone(), puts: models.into_iter().map(|model| self.save(model)).collect() }
+    }
+}
+
 /// Saves many values of one model. Awaited, it gives them as they were written, with their versions and moments.
 ///
 /// Up to 100 values (less if they are large) are one transaction: all or none of them are written. More are several
 /// transactions, one after the other; if one is refused, those before it stay, and those after it are tried too.
 /// [`each`](Self::each) tells what came of each value.
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, PartialEq)]
+/// # #[model(table = "users")]
+/// # struct User {
+/// #     #[model(pk)]
+/// #     id: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<User>().await?;
+/// let saved = db.save_all(&[User { id: 1 }, User { id: 2 }]).await?;
+/// assert_eq!(saved, [User { id: 1 }, User { id: 2 }]);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[must_use = "values are saved when it is awaited"]
 pub struct SaveAll<M> {
     db: Db,
@@ -67,11 +115,23 @@ pub enum SaveOutcome<M> {
 }
 
 impl<M: Model> SaveAll<M> {
-    pub(super) fn new(db: Db, puts: Vec<Put<M>>) -> Self {
-        Self { db, puts }
-    }
-
     /// The requests as the store gets them.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// let users: Vec<User> = (0..150).map(|id| User { id }).collect();
+    /// let requests = db.save_all(&users).requests().await?;
+    /// assert_eq!(requests.iter().map(|request| request.writes.len()).collect::<Vec<_>>(), [100, 50]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// If a value cannot be stored, or two are the same item.
@@ -82,6 +142,24 @@ impl<M: Model> SaveAll<M> {
     }
 
     /// Saves the values, and tells what came of each, in their order.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// use tabletheory::db::SaveOutcome;
+    ///
+    /// let outcomes = db.save_all(&[User { id: 1 }]).each().await?;
+    /// assert!(matches!(&outcomes[..], [SaveOutcome::Saved(user)] if user.id == 1));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// If a value cannot be stored, or two are the same item: then nothing was sent.
@@ -158,21 +236,19 @@ async fn save<M: Model>(db: &Db, chunk: Vec<Prepared>) -> Vec<SaveOutcome<M>> {
             }
         }
         Err(StoreError::TransactionCanceled { reasons }) if reasons.len() == operations.len() => {
-            for (operation, reason) in operations.into_iter().zip(reasons) {
-                outcomes.push(outcome(db, operation, reason).await);
-            }
+            let told = operations.into_iter().zip(reasons);
+            outcomes.extend(told.map(|(operation, reason)| outcome(operation, reason)));
         }
         Err(error) => outcomes.extend(written.iter().map(|_| SaveOutcome::Failed(error.clone().into()))),
     }
     outcomes
 }
 
-async fn outcome<M: Model>(db: &Db, operation: Operation, reason: CancellationReason) -> SaveOutcome<M> {
+fn outcome<M: Model>(operation: Operation, reason: CancellationReason) -> SaveOutcome<M> {
     if reason.code == CancellationCode::None {
         return SaveOutcome::HeldBack;
     }
-    let refusal = operation.refusal(db, reason).await;
-    SaveOutcome::Failed(refusal.into_error())
+    SaveOutcome::Failed(operation.refusal(reason).into_error())
 }
 
 impl<M: Model> IntoFuture for SaveAll<M> {
