@@ -3,13 +3,17 @@
 
 mod change;
 mod filter;
+mod inside;
 mod kind;
 mod operand;
+mod place;
 
 pub use change::Change;
 pub use filter::{Filter, Size};
+pub use inside::{Entries, Holds};
 pub use kind::{Additive, Changeable, Container, IndexPart, KeyField, List, Managed, Plain, Prefixed, Set};
 pub use operand::Operand;
+pub use place::{Nested, Place};
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -20,8 +24,8 @@ use tabletheory_core::expr::Path;
 use crate::attribute::AttributeError;
 use crate::model::{Model, ModelError};
 
-/// An attribute of the model `M` whose values are of the type `T`. The derive macro makes one constant for each field; `R` is
-/// the field's role.
+/// An attribute of the model `M` whose values are of the type `T`, or a place inside one. The derive macro makes one constant
+/// for each field; `R` is the field's role, `P` says where it is.
 ///
 /// ```
 /// use tabletheory::Model;
@@ -40,8 +44,8 @@ use crate::model::{Model, ModelError};
 /// assert!(popular.into_condition().is_ok());
 /// assert!(Page::HITS.add(1).into_action().is_ok());
 /// ```
-pub struct Field<M, T, R = Plain> {
-    name: &'static str,
+pub struct Field<M, T, R = Plain, P = &'static str> {
+    place: P,
     kind: PhantomData<Kind<M, T, R>>,
 }
 
@@ -52,45 +56,53 @@ impl<M, T, R> Field<M, T, R> {
     /// The field whose attribute has this name.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self { name, kind: PhantomData }
+        Self { place: name, kind: PhantomData }
     }
 
     /// The attribute's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        self.name
-    }
-
-    fn path(self) -> Path {
-        Path::attribute(self.name)
+        self.place
     }
 }
 
-impl<M: Model, T, R> Field<M, T, R> {
-    fn value<U, V: Operand<U>>(self, value: V) -> Result<Value, ModelError> {
+impl<M, T, R, P> Field<M, T, R, P> {
+    fn placed(place: P) -> Self {
+        Self { place, kind: PhantomData }
+    }
+}
+
+impl<M, T, R, P: Place> Field<M, T, R, P> {
+    fn path(&self) -> Path {
+        place::path(&self.place)
+    }
+}
+
+impl<M: Model, T, R, P: Place> Field<M, T, R, P> {
+    fn value<U, V: Operand<U>>(&self, value: V) -> Result<Value, ModelError> {
         value.operand().map_err(|error| self.unfit(error))
     }
 
-    fn unfit(self, error: AttributeError) -> ModelError {
-        ModelError::Write { model: M::NAME, source: error.inside(self.name) }
+    fn unfit(&self, error: AttributeError) -> ModelError {
+        ModelError::Write { model: M::NAME, source: place::seen_from_item(&self.place, error) }
     }
 
-    fn nothing(self, method: &'static str) -> ModelError {
-        ModelError::Nothing { model: M::NAME, attribute: self.name, method }
+    fn nothing(&self, method: &'static str) -> ModelError {
+        ModelError::Nothing { model: M::NAME, attribute: self.place.root(), method }
     }
 }
 
 // Derived, these would ask the model and the type to have the same traits.
-impl<M, T, R> Clone for Field<M, T, R> {
+impl<M, T, R, P: Clone> Clone for Field<M, T, R, P> {
     fn clone(&self) -> Self {
-        *self
+        Self::placed(self.place.clone())
     }
 }
 
-impl<M, T, R> Copy for Field<M, T, R> {}
+impl<M, T, R, P: Copy> Copy for Field<M, T, R, P> {}
 
-impl<M, T, R> fmt::Debug for Field<M, T, R> {
+impl<M, T, R, P: Place> fmt::Debug for Field<M, T, R, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Field").field(&self.name).finish()
+        write!(f, "Field({})", self.path())
     }
 }

@@ -9,6 +9,7 @@ use tabletheory_core::expr::{Action, SetOperand, SetValue};
 use super::Field;
 use super::kind::{Additive, Changeable, List, Set};
 use super::operand::Operand;
+use super::place::Place;
 use crate::attribute::Attribute;
 use crate::model::{Model, ModelError};
 
@@ -64,7 +65,7 @@ impl<M> fmt::Debug for Change<M> {
     }
 }
 
-impl<M: Model, T: Attribute, R> Field<M, T, R> {
+impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     /// Sets the value. Setting it to `None` or to an empty set removes the attribute, as a model leaves it out.
     pub fn set(self, value: impl Operand<T>) -> Change<M>
     where
@@ -99,7 +100,16 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
         R: Changeable,
         T: Additive,
     {
-        Change::new(self.something("add", amount).map(|amount| Action::Add(self.path(), amount)))
+        Change::new(self.something("add", amount).map(|amount| match amount {
+            // DynamoDB documents ADD for whole attributes only.
+            Value::N(_) if !self.path().is_attribute() => {
+                let zero = Box::new(SetOperand::Value(Value::n(0)));
+                let sum =
+                    SetValue::Plus(SetOperand::IfNotExists(self.path(), zero), SetOperand::Value(amount));
+                Action::Set(self.path(), sum)
+            }
+            amount => Action::Add(self.path(), amount),
+        }))
     }
 
     /// Removes the attribute.
@@ -144,17 +154,17 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
         Change::new(members.map(|members| Action::Delete(self.path(), members)))
     }
 
-    fn assign(self, operand: SetOperand) -> Action {
+    fn assign(&self, operand: SetOperand) -> Action {
         Action::Set(self.path(), SetValue::Operand(operand))
     }
 
     /// The list as it is, or an empty one.
-    fn list(self) -> SetOperand {
+    fn list(&self) -> SetOperand {
         SetOperand::IfNotExists(self.path(), Box::new(SetOperand::Value(Value::L(Vec::new()))))
     }
 
     fn members<U, V: Operand<U>>(
-        self,
+        &self,
         members: impl IntoIterator<Item = V>,
     ) -> Result<SetOperand, ModelError> {
         let members = members.into_iter().enumerate();
@@ -163,7 +173,7 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     }
 
     /// The value, unless it is an empty set, which DynamoDB does not have.
-    fn something<U, V: Operand<U>>(self, method: &'static str, value: V) -> Result<Value, ModelError> {
+    fn something<U, V: Operand<U>>(&self, method: &'static str, value: V) -> Result<Value, ModelError> {
         let value = self.value(value)?;
         if value == Value::Null { Err(self.nothing(method)) } else { Ok(value) }
     }

@@ -10,6 +10,7 @@ use tabletheory_core::expr::{Comparator, Condition, Operand as Side};
 use super::Field;
 use super::kind::{Container, Prefixed};
 use super::operand::Operand;
+use super::place::Place;
 use crate::attribute::Attribute;
 use crate::model::{Model, ModelError};
 
@@ -100,7 +101,7 @@ impl<M> fmt::Debug for Filter<M> {
     }
 }
 
-impl<M: Model, T: Attribute, R> Field<M, T, R> {
+impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     /// It equals the value. `None` also equals an attribute that is missing.
     pub fn eq(self, value: impl Operand<T>) -> Filter<M> {
         self.compare(Comparator::Eq, value)
@@ -181,7 +182,7 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
         Size { side: Side::Size(Box::new(self.side())), model: PhantomData }
     }
 
-    fn side(self) -> Side {
+    fn side(&self) -> Side {
         Side::Path(self.path())
     }
 
@@ -190,7 +191,7 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     }
 
     /// A comparison. A model leaves `None` out, while other toolkits store the null value: `None` is both.
-    fn comparison(self, comparator: Comparator, value: Value) -> Condition {
+    fn comparison(&self, comparator: Comparator, value: Value) -> Condition {
         let nothing = value == Value::Null && T::missing().is_some();
         let comparison = Condition::Compare(self.side(), comparator, value.into());
         match comparator {
