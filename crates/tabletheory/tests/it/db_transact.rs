@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tabletheory::db::{Backoff, SaveOutcome};
+use tabletheory::db::Backoff;
 use tabletheory::error::BulkFault;
 use tabletheory::lease::LeaseSettings;
 use tabletheory::testing::{TestStore, Trouble};
@@ -302,45 +302,6 @@ async fn an_explained_transaction_is_not_sent() {
     assert_eq!((plan.operation, plan.write_units), ("TransactWriteItems", 4.0));
     let plan = db.transact_get((Page::key("news"), Account::key(1))).explain().await.unwrap();
     assert_eq!((plan.operation, plan.read_units), ("TransactGetItems", 4.0));
-    assert!(store.calls().is_empty());
-}
-
-#[tokio::test]
-async fn many_values_are_saved_against_their_versions_in_as_few_transactions_as_possible() {
-    let (store, db) = world().await;
-    let accounts: Vec<Account> = (0..150).map(account).collect();
-    let saved = db.save_all(&accounts).await.unwrap();
-    assert!(saved.iter().enumerate().all(|(at, saved)| saved.owner == at as u64 && saved.rev == 1));
-    assert_eq!(store.count("TransactWriteItems"), 2);
-    // One that was changed since holds back its own transaction, and no other.
-    let changed = db.save(&saved[120]).await.unwrap();
-    let outcomes = db.save_all(&saved).each().await.unwrap();
-    for (at, outcome) in outcomes.iter().enumerate() {
-        match outcome {
-            SaveOutcome::Saved(saved) => assert!(at < 100 && saved.rev == 2, "{at}"),
-            SaveOutcome::HeldBack => assert!(at >= 100 && at != 120, "{at}"),
-            SaveOutcome::Failed(error) => assert!(at == 120 && error.is_version_conflict(), "{at}"),
-        }
-    }
-    let error = db.save_all(&saved[120..121]).await.unwrap_err();
-    assert_eq!(error.into_current(), Some(changed));
-}
-
-#[tokio::test]
-async fn large_values_are_saved_in_transactions_that_the_store_takes() {
-    let (store, db) = world().await;
-    let body = "x".repeat(300_000);
-    let pages: Vec<Page> = (0..30).map(|at| Page { body: body.clone(), ..page(&at.to_string()) }).collect();
-    assert_eq!(db.save_all(&pages).await.unwrap().len(), 30);
-    assert_eq!(store.count("TransactWriteItems"), 3);
-}
-
-#[tokio::test]
-async fn the_same_value_twice_is_not_saved() {
-    let (store, db) = world().await;
-    store.forget_calls();
-    let error = db.save_all(&[account(1), account(2), account(1)]).await.unwrap_err();
-    assert!(matches!(error, Error::Bulk(BulkFault::SameItem { first: 0, second: 2, .. })));
     assert!(store.calls().is_empty());
 }
 

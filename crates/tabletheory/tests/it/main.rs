@@ -8,6 +8,7 @@
 mod db_batch;
 mod db_items;
 mod db_lost_answers;
+mod db_save_all;
 mod db_transact;
 mod entities;
 mod fields;
