@@ -20,17 +20,19 @@ const SENT_WITHIN: Duration = Duration::from_secs(CLIENT_REQUEST_TOKEN_SECONDS.u
 pub(super) async fn persist<O: Operation + Clone>(db: &Db, operation: O) -> Result<O::Output, StoreError> {
     let mut attempts = db.attempts();
     let begun = Instant::now();
-    let mut lost = None;
+    let mut lost: Option<StoreError> = None;
     loop {
         let error = match db.store().send(operation.clone()).await {
+            Ok(output) => return Ok(output),
             Err(error) if error.is_retryable() => error,
-            answer => return answer,
+            // A store that cancels knows by the token that the lost one was not done.
+            Err(error @ StoreError::TransactionCanceled { .. }) => return Err(error),
+            Err(error) => return Err(lost.unwrap_or(error)),
         };
-        let (is_ambiguous, again) = (error.is_ambiguous(), attempts.again().await);
-        if is_ambiguous && lost.is_none() {
+        if error.is_ambiguous() && lost.is_none() {
             lost = Some(error.clone());
         }
-        if !again || (lost.is_some() && begun.elapsed() > SENT_WITHIN) {
+        if !attempts.again().await || (lost.is_some() && begun.elapsed() > SENT_WITHIN) {
             return Err(lost.unwrap_or(error));
         }
     }

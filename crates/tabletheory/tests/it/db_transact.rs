@@ -189,13 +189,26 @@ async fn a_conflict_that_does_not_pass_is_told_as_one_after_so_many_attempts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_transaction_that_was_lost_before_the_store_got_busy_may_have_happened() {
+async fn a_transaction_that_was_lost_before_the_store_got_busy_or_closed_may_have_happened() {
     let (store, db) = world().await;
     let db = db.with_backoff(Backoff { attempts: 2, ..Backoff::default() });
     store.trouble("TransactWriteItems", Trouble::LostAnswer);
     store.trouble("TransactWriteItems", Trouble::Throttled);
     let error = db.transact().with(db.put(&page("news"))).await.unwrap_err();
     assert!(error.is_ambiguous() && !error.is_throttled(), "{error:?}");
+    store.trouble("TransactWriteItems", Trouble::LostAnswer);
+    store.trouble("TransactWriteItems", Trouble::Refused(StoreError::AccessDenied("not any more".into())));
+    let error = db.transact().with(db.put(&page("news"))).await.unwrap_err();
+    assert!(error.is_ambiguous(), "{error:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_transaction_whose_request_was_lost_and_that_is_then_refused_was_not_done() {
+    let (store, db) = world().await;
+    store.trouble("TransactWriteItems", Trouble::LostRequest);
+    let check = db.transact().with(db.put(&page("news"))).check(Page::key("other"), Page::HITS.gt(0));
+    assert!(check.await.unwrap_err().is_condition_failed());
+    assert_eq!(db.get(Page::key("news")).await.unwrap(), None);
 }
 
 /// A store that takes its time with transactions, and then loses them.

@@ -68,7 +68,7 @@ impl Db {
 /// [`Error::TransactionFailed`].
 ///
 /// Conflicts with other transactions, throttling and lost answers are waited out, as often as the database's
-/// [`Backoff`](super::Backoff) says.
+/// [`Backoff`](crate::db::Backoff) says.
 ///
 /// ```
 /// # use tabletheory::{Db, Error, Model};
