@@ -4,24 +4,28 @@
 mod change;
 mod filter;
 mod inside;
+mod key_only;
 mod kind;
 mod operand;
 mod place;
+mod sealed;
 
 pub use change::Change;
 pub use filter::{Filter, Size};
 pub use inside::{Entries, Holds};
+pub use key_only::KeyOnly;
 pub use kind::{Additive, Changeable, Container, IndexPart, KeyField, List, Managed, Plain, Prefixed, Set};
 pub use operand::Operand;
 pub use place::{Nested, Place};
+pub use sealed::{Legible, Sealed};
 
 use std::fmt;
 use std::marker::PhantomData;
 
-use tabletheory_core::Value;
 use tabletheory_core::expr::Path;
+use tabletheory_core::{Item, Value};
 
-use crate::attribute::AttributeError;
+use crate::attribute::{Attribute, AttributeError, Fault};
 use crate::model::{Model, ModelError};
 
 /// An attribute of the model `M` whose values are of the type `T`, or a place inside one. The derive macro makes one constant
@@ -46,6 +50,8 @@ use crate::model::{Model, ModelError};
 /// ```
 pub struct Field<M, T, R = Plain, P = &'static str> {
     place: P,
+    /// What it means if the attribute is missing, if the model says so.
+    missing: Option<fn() -> T>,
     kind: PhantomData<Kind<M, T, R>>,
 }
 
@@ -54,21 +60,69 @@ type Kind<M, T, R> = fn() -> (M, T, R);
 
 impl<M, T, R> Field<M, T, R> {
     /// The field whose attribute has this name.
+    ///
+    /// ```
+    /// use tabletheory::field::Field;
+    ///
+    /// const CITY: Field<(), String> = Field::new("city");
+    /// assert_eq!(CITY.name(), "city");
+    /// ```
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self { place: name, kind: PhantomData }
+        Self { place: name, missing: None, kind: PhantomData }
+    }
+
+    /// The same field, which has this value where the attribute is missing.
+    ///
+    /// ```
+    /// use tabletheory::field::Field;
+    ///
+    /// const HITS: Field<(), u64> = Field::new("hits").with_default(u64::default);
+    /// assert_eq!(HITS.name(), "hits");
+    /// ```
+    #[must_use]
+    pub const fn with_default(self, missing: fn() -> T) -> Self {
+        Self { missing: Some(missing), ..self }
     }
 
     /// The attribute's name.
+    ///
+    /// ```
+    /// use tabletheory::Model;
+    ///
+    /// #[derive(Model)]
+    /// #[model(table = "app", rename_all = "camelCase")]
+    /// struct User {
+    ///     #[model(pk)]
+    ///     user_id: String,
+    /// }
+    ///
+    /// assert_eq!(User::USER_ID.name(), "userId");
+    /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.place
+    }
+
+    /// Takes the attribute out of an item.
+    pub(crate) fn take(self, item: &mut Item) -> Result<T, AttributeError>
+    where
+        T: Attribute,
+    {
+        let inside = |error: AttributeError| error.inside(self.place);
+        match item.remove(self.place) {
+            Some(value) => T::from_value(value).map_err(inside),
+            None => {
+                let missing = self.missing.map(|missing| missing()).or_else(T::missing);
+                missing.ok_or_else(|| inside(Fault::Missing.into()))
+            }
+        }
     }
 }
 
 impl<M, T, R, P> Field<M, T, R, P> {
     fn placed(place: P) -> Self {
-        Self { place, kind: PhantomData }
+        Self { place, missing: None, kind: PhantomData }
     }
 }
 
@@ -95,7 +149,7 @@ impl<M: Model, T, R, P: Place> Field<M, T, R, P> {
 // Derived, these would ask the model and the type to have the same traits.
 impl<M, T, R, P: Clone> Clone for Field<M, T, R, P> {
     fn clone(&self) -> Self {
-        Self::placed(self.place.clone())
+        Self { place: self.place.clone(), missing: self.missing, kind: PhantomData }
     }
 }
 

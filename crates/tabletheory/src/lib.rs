@@ -72,4 +72,4 @@ pub use db::Db;
 pub use error::Error;
 pub use model::Model;
 #[cfg(feature = "derive")]
-pub use tabletheory_derive::{Attribute, Entities, Model};
+pub use tabletheory_derive::{Attribute, Entities, Model, Projection};

@@ -10,6 +10,7 @@ use super::Field;
 use super::kind::{Additive, Changeable, List, Set};
 use super::operand::Operand;
 use super::place::Place;
+use super::sealed::Legible;
 use crate::attribute::Attribute;
 use crate::model::{Model, ModelError};
 
@@ -61,7 +62,20 @@ impl<M> Clone for Change<M> {
 
 impl<M> fmt::Debug for Change<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Change").field(&self.action).finish()
+        // Only what changes: the value may be one that the table keeps encrypted.
+        match &self.action {
+            Ok(action) => write!(f, "Change({} {})", verb(action), action.path()),
+            Err(error) => f.debug_tuple("Change").field(error).finish(),
+        }
+    }
+}
+
+fn verb(action: &Action) -> &'static str {
+    match action {
+        Action::Set(..) => "SET",
+        Action::Remove(..) => "REMOVE",
+        Action::Add(..) => "ADD",
+        Action::Delete(..) => "DELETE",
     }
 }
 
@@ -97,7 +111,7 @@ impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     )]
     pub fn add(self, amount: impl Operand<T::Amount>) -> Change<M>
     where
-        R: Changeable,
+        R: Changeable + Legible,
         T: Additive,
     {
         Change::new(self.something("add", amount).map(|amount| match amount {
@@ -123,7 +137,7 @@ impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     /// Puts members at the end of a list. What is missing counts as empty.
     pub fn append<V: Operand<T::Element>>(self, members: impl IntoIterator<Item = V>) -> Change<M>
     where
-        R: Changeable,
+        R: Changeable + Legible,
         T: List,
     {
         Change::new(
@@ -135,7 +149,7 @@ impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     /// Puts members at the beginning of a list. What is missing counts as empty.
     pub fn prepend<V: Operand<T::Element>>(self, members: impl IntoIterator<Item = V>) -> Change<M>
     where
-        R: Changeable,
+        R: Changeable + Legible,
         T: List,
     {
         Change::new(
@@ -147,7 +161,7 @@ impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     /// Takes members out of a set.
     pub fn delete_from_set(self, members: impl Operand<T::Members>) -> Change<M>
     where
-        R: Changeable,
+        R: Changeable + Legible,
         T: Set,
     {
         let members = self.something("delete_from_set", members);

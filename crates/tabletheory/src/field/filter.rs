@@ -11,6 +11,7 @@ use super::Field;
 use super::kind::{Container, Prefixed};
 use super::operand::Operand;
 use super::place::Place;
+use super::sealed::Legible;
 use crate::attribute::Attribute;
 use crate::model::{Model, ModelError};
 
@@ -103,43 +104,67 @@ impl<M> fmt::Debug for Filter<M> {
 
 impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     /// It equals the value. `None` also equals an attribute that is missing.
-    pub fn eq(self, value: impl Operand<T>) -> Filter<M> {
+    pub fn eq(self, value: impl Operand<T>) -> Filter<M>
+    where
+        R: Legible,
+    {
         self.compare(Comparator::Eq, value)
     }
 
     /// It does not equal the value.
-    pub fn ne(self, value: impl Operand<T>) -> Filter<M> {
+    pub fn ne(self, value: impl Operand<T>) -> Filter<M>
+    where
+        R: Legible,
+    {
         self.compare(Comparator::Ne, value)
     }
 
     /// It is less.
-    pub fn lt(self, value: impl Operand<T>) -> Filter<M> {
+    pub fn lt(self, value: impl Operand<T>) -> Filter<M>
+    where
+        R: Legible,
+    {
         self.compare(Comparator::Lt, value)
     }
 
     /// It is less or equal.
-    pub fn le(self, value: impl Operand<T>) -> Filter<M> {
+    pub fn le(self, value: impl Operand<T>) -> Filter<M>
+    where
+        R: Legible,
+    {
         self.compare(Comparator::Le, value)
     }
 
     /// It is greater.
-    pub fn gt(self, value: impl Operand<T>) -> Filter<M> {
+    pub fn gt(self, value: impl Operand<T>) -> Filter<M>
+    where
+        R: Legible,
+    {
         self.compare(Comparator::Gt, value)
     }
 
     /// It is greater or equal.
-    pub fn ge(self, value: impl Operand<T>) -> Filter<M> {
+    pub fn ge(self, value: impl Operand<T>) -> Filter<M>
+    where
+        R: Legible,
+    {
         self.compare(Comparator::Ge, value)
     }
 
     /// It lies between the two, or is one of them.
-    pub fn between(self, low: impl Operand<T>, high: impl Operand<T>) -> Filter<M> {
+    pub fn between(self, low: impl Operand<T>, high: impl Operand<T>) -> Filter<M>
+    where
+        R: Legible,
+    {
         let ends = self.value(low).and_then(|low| Ok((low, self.value(high)?)));
         Filter::new(ends.map(|(low, high)| Condition::Between(self.side(), low.into(), high.into())))
     }
 
     /// It equals one of the values, of which DynamoDB takes a hundred.
-    pub fn one_of<V: Operand<T>>(self, values: impl IntoIterator<Item = V>) -> Filter<M> {
+    pub fn one_of<V: Operand<T>>(self, values: impl IntoIterator<Item = V>) -> Filter<M>
+    where
+        R: Legible,
+    {
         let values = values.into_iter().map(|value| self.value(value).map(Side::Value));
         let condition = values.collect::<Result<Vec<_>, _>>().and_then(|values| {
             if values.is_empty() {
@@ -154,6 +179,7 @@ impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     /// It begins with the prefix.
     pub fn begins_with(self, prefix: impl Operand<T::Prefix>) -> Filter<M>
     where
+        R: Legible,
         T: Prefixed,
     {
         Filter::new(self.value(prefix).map(|prefix| Condition::BeginsWith(self.side(), prefix.into())))
@@ -162,6 +188,7 @@ impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     /// It contains the text, or the list or set has the member.
     pub fn contains(self, member: impl Operand<T::Member>) -> Filter<M>
     where
+        R: Legible,
         T: Container,
     {
         Filter::new(self.value(member).map(|member| Condition::Contains(self.side(), member.into())))
@@ -178,7 +205,10 @@ impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     }
 
     /// Its size: bytes of a string or binary, members of a list, map or set.
-    pub fn size(self) -> Size<M> {
+    pub fn size(self) -> Size<M>
+    where
+        R: Legible,
+    {
         Size { side: Side::Size(Box::new(self.side())), model: PhantomData }
     }
 

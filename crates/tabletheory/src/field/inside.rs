@@ -9,6 +9,7 @@ use tabletheory_core::expr::Step;
 use super::Field;
 use super::kind::List;
 use super::place::{Nested, Place};
+use super::sealed::Legible;
 use crate::attribute::Attribute;
 
 /// A type whose members are those of the struct `V`: the struct, or an `Option` of it.
@@ -81,6 +82,7 @@ impl<M, T, R, P: Place> Field<M, T, R, P> {
     /// ```
     pub fn at<V, U, Q>(self, member: Field<V, U, Q>) -> Field<M, U, R, Nested>
     where
+        R: Legible,
         T: Holds<V>,
     {
         self.nested(Step::Field(member.name().to_owned()))
@@ -104,6 +106,7 @@ impl<M, T, R, P: Place> Field<M, T, R, P> {
     /// ```
     pub fn element(self, position: u32) -> Field<M, T::Element, R, Nested>
     where
+        R: Legible,
         T: List,
     {
         self.nested(Step::Index(position))
@@ -127,6 +130,7 @@ impl<M, T, R, P: Place> Field<M, T, R, P> {
     /// ```
     pub fn entry(self, name: impl Into<String>) -> Field<M, T::Value, R, Nested>
     where
+        R: Legible,
         T: Entries,
     {
         self.nested(Step::Field(name.into()))

@@ -42,6 +42,8 @@ pub struct Schema {
     pub created_at: Option<&'static str>,
     /// The attribute that says when an item was changed.
     pub updated_at: Option<&'static str>,
+    /// The attributes that the table keeps encrypted.
+    pub encrypted: &'static [&'static str],
 }
 
 /// An attribute that is part of a key.

@@ -20,6 +20,8 @@ struct User {
     id: String,
     home: Address,
     visits: BTreeMap<String, u64>,
+    #[model(encrypted)]
+    hideout: Address,
 }
 
 fn main() {
@@ -28,4 +30,5 @@ fn main() {
     let _ = User::HOME.entry("city");
     let _ = User::VISITS.element(0);
     let _ = Address::CITY.eq("Rome");
+    let _ = User::HIDEOUT.at(Address::CITY);
 }
