@@ -71,6 +71,7 @@ pub mod stream;
 pub mod table;
 #[cfg(feature = "embedded")]
 pub mod testing;
+mod token;
 
 pub use attribute::Attribute;
 pub use db::Db;

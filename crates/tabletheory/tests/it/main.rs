@@ -6,8 +6,11 @@
 )]
 
 mod copies;
+mod db_batch;
 mod db_items;
 mod db_lost_answers;
+mod db_save_all;
+mod db_transact;
 #[cfg(feature = "dms")]
 mod document_forms;
 #[cfg(feature = "dms")]
