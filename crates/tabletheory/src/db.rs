@@ -23,12 +23,12 @@ use tabletheory_core::{Clock, Entropy, Item, Store, StoreExt};
 #[cfg(feature = "embedded")]
 use tabletheory_engine::{Engine, EngineError, Settings};
 
-use crate::encryption::KeyProvider;
+use crate::encryption::{KeyProvider, Sealer};
 use crate::error::Error;
 use crate::key::Key;
 use crate::lease::LeaseManager;
 use crate::meter::{Meter, Metered};
-use crate::model::Model;
+use crate::model::{Model, Schema};
 use crate::table::Table;
 use backoff::Attempts;
 
@@ -505,8 +505,16 @@ impl Db {
         Attempts::new(self.inner.backoff, Arc::clone(&self.inner.entropy))
     }
 
-    /// An item of the table as a value.
-    async fn read<M: Model>(&self, table: &str, item: Item) -> Result<M, Error<M>> {
+    /// What seals and opens the encrypted fields of a model. Without keys there is none for a model that has some.
+    fn sealer<M>(&self, schema: &Schema, table: &str) -> Result<Sealer<'_>, Error<M>> {
+        Sealer::new(schema.model, schema.encrypted, self.inner.keys.as_deref())
+            .map_err(|source| Error::Encryption { table: table.to_owned(), source })
+    }
+
+    /// An item of the table as a value. This is the one place where encrypted fields are opened.
+    async fn read<M: Model>(&self, table: &str, mut item: Item) -> Result<M, Error<M>> {
+        let closed = |source| Error::Encryption { table: table.to_owned(), source };
+        self.sealer(&M::SCHEMA, table)?.open_item(&mut item).await.map_err(closed)?;
         M::from_item(item).map_err(|source| Error::Model { table: table.to_owned(), source })
     }
 
