@@ -69,6 +69,7 @@ fn schema(model: &Model) -> TokenStream {
     let partition = key_attribute(model, &model.partition);
     let sort = option(model.sort.as_ref().map(|key| key_attribute(model, key)));
     let indexes = model.indexes.iter().map(|index| index_schema(model, index));
+    let attributes = model.fields.iter().filter(|field| field.is_stored()).map(|field| &field.attribute);
     let role = |word| {
         let field = model.fields.iter().find(|field| field.is(word));
         option(field.map(|field| {
@@ -83,6 +84,7 @@ fn schema(model: &Model) -> TokenStream {
             partition: #partition,
             sort: #sort,
             indexes: &[#(#indexes),*],
+            attributes: &[#(#attributes),*],
             ttl: #ttl,
             version: #version,
             created_at: #created_at,

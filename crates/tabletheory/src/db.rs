@@ -6,6 +6,7 @@ mod delete;
 mod get;
 mod guard;
 mod put;
+mod read;
 mod repeat;
 mod settle;
 mod stamp;
@@ -19,16 +20,21 @@ use tabletheory_core::{Clock, Entropy, Item, Store, StoreExt};
 #[cfg(feature = "embedded")]
 use tabletheory_engine::{Engine, EngineError, Settings};
 
+use crate::cursor::CursorKey;
 use crate::encryption::KeyProvider;
 use crate::error::Error;
 use crate::key::Key;
-use crate::model::Model;
+use crate::model::{FromItem, Model};
+use crate::query::KeyQuery;
 use backoff::Attempts;
 
 pub use backoff::Backoff;
 pub use delete::Delete;
 pub use get::Get;
 pub use put::Put;
+pub use read::{
+    Groups, Items, Keys, Page, ParallelScan, Query, Read, Resumable, Scan, Segments, Source, Summary, Whole,
+};
 pub use target::{ByKey, ByValue, Target};
 pub use update::Update;
 
@@ -69,6 +75,7 @@ struct Inner {
     entropy: Arc<dyn Entropy>,
     keys: Option<Arc<dyn KeyProvider>>,
     backoff: Backoff,
+    cursor_key: Option<CursorKey>,
 }
 
 impl Db {
@@ -87,7 +94,7 @@ impl Db {
     pub fn new(store: impl Store + 'static) -> Self {
         let (clock, entropy) = (Arc::new(SystemClock), Arc::new(SystemEntropy));
         let (store, backoff) = (Arc::new(store), Backoff::default());
-        Self { inner: Arc::new(Inner { store, clock, entropy, keys: None, backoff }) }
+        Self { inner: Arc::new(Inner { store, clock, entropy, keys: None, backoff, cursor_key: None }) }
     }
 
     /// The embedded engine on a folder, which it makes if need be. Every acknowledged write is on the disk.
@@ -168,6 +175,36 @@ impl Db {
         self
     }
 
+    /// With a key for cursors: every [page](Read::page) gives and demands signed ones, good for its table.
+    /// [`signed`](Read::signed) says more exactly what one is good for.
+    ///
+    /// ```
+    /// use tabletheory::cursor::CursorKey;
+    /// use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model)]
+    /// # #[model(table = "notes")]
+    /// # struct Note {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    ///
+    /// # futures_executor::block_on(async {
+    /// let db = Db::memory().with_cursor_key(CursorKey::new([7; 32]));
+    /// db.create_table::<Note>().await?;
+    /// for id in 0..3 {
+    ///     db.create(&Note { id }).await?;
+    /// }
+    /// let cursor = db.scan::<Note>().limit(2).page(None).await?.cursor;
+    /// assert!(cursor.as_ref().is_some_and(|cursor| cursor.starts_with("v1.")));
+    /// assert_eq!(db.scan::<Note>().page(cursor.as_deref()).await?.items.len(), 1);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_cursor_key(mut self, key: CursorKey) -> Self {
+        Arc::make_mut(&mut self.inner).cursor_key = Some(key);
+        self
+    }
+
     /// The store, for whatever has no typed form.
     #[must_use]
     pub fn store(&self) -> &Arc<dyn Store> {
@@ -221,6 +258,16 @@ impl Db {
         Get::new(self.clone(), key)
     }
 
+    /// Reads the items of one partition of a table or index, in the order of their sort keys.
+    pub fn query<M: Model, S>(&self, keys: KeyQuery<M, S>) -> Query<M> {
+        Query::of(self.clone(), keys)
+    }
+
+    /// Reads every item of a table or index, in no order. Nothing else here ever does.
+    pub fn scan<M: Model>(&self) -> Scan<M> {
+        Scan::all(self.clone())
+    }
+
     /// Writes an item, whether or not there is one already. What was there is replaced.
     ///
     /// The version is written as it is. [`save`](Self::save) respects it.
@@ -254,13 +301,18 @@ impl Db {
         Attempts::new(self.inner.backoff, Arc::clone(&self.inner.entropy))
     }
 
-    /// An item of the table as a value.
-    async fn read<M: Model>(&self, table: &str, item: Item) -> Result<M, Error<M>> {
-        M::from_item(item).map_err(|source| Error::Model { table: table.to_owned(), source })
+    fn cursor_key(&self) -> Option<&CursorKey> {
+        self.inner.cursor_key.as_ref()
+    }
+
+    /// An item of the model's table as a value: of the model, or of something that is read from its items. Everything that
+    /// is read goes through here.
+    async fn read<M: Model, T: FromItem>(&self, table: &str, item: Item) -> Result<T, Error<M>> {
+        T::from_item(item).map_err(|source| Error::Model { table: table.to_owned(), source })
     }
 
     /// The item that a failed condition met, as far as it is one of the model.
     async fn current<M: Model>(&self, table: &str, item: Option<Box<Item>>) -> Option<Box<M>> {
-        self.read(table, *item?).await.ok().map(Box::new)
+        self.read::<M, M>(table, *item?).await.ok().map(Box::new)
     }
 }

@@ -4,11 +4,13 @@
 mod change;
 mod filter;
 mod kind;
+mod measure;
 mod operand;
 
 pub use change::Change;
 pub use filter::{Filter, Size};
 pub use kind::{Additive, Changeable, Container, IndexPart, KeyField, List, Managed, Plain, Prefixed, Set};
+pub use measure::{Numeric, Ordered};
 pub use operand::Operand;
 
 use std::fmt;

@@ -2,10 +2,12 @@
 //! goes wrong between the two.
 
 mod error;
+mod from_item;
 mod role;
 mod schema;
 
 pub use error::{KeyFault, ModelError};
+pub use from_item::FromItem;
 pub use role::{Lifetime, Moment, Version};
 pub use schema::{Index, IndexProjection, IndexScope, KeyAttribute, Schema};
 

@@ -22,6 +22,7 @@ use tabletheory_core::store::op::CreateTable;
 ///
 /// assert_eq!(User::SCHEMA.partition.name, "id");
 /// assert_eq!(User::SCHEMA.indexes[0].partition[0].name, "city");
+/// assert_eq!(User::SCHEMA.attributes, ["id", "city", "ends"]);
 /// assert_eq!(User::SCHEMA.ttl, Some("ends"));
 /// let table = User::SCHEMA.create_table("app");
 /// assert_eq!(table.attributes.len(), 2);
@@ -34,6 +35,8 @@ pub struct Schema {
     pub sort: Option<KeyAttribute>,
     /// The indexes.
     pub indexes: &'static [Index],
+    /// The attributes that fields are stored in. Keys that are made from fields are not among them.
+    pub attributes: &'static [&'static str],
     /// The attribute that says until when an item lives.
     pub ttl: Option<&'static str>,
     /// The attribute that counts updates.

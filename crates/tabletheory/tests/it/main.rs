@@ -7,6 +7,7 @@
 
 mod db_items;
 mod db_lost_answers;
+mod db_scan;
 mod fields;
 mod items;
 mod keys;

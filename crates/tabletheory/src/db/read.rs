@@ -1,0 +1,200 @@
+//! Reading many items: queries and scans as one builder, which differ in what they visit. Every item that is read goes
+//! through `Db::read`.
+
+mod count;
+mod groups;
+mod items;
+mod lanes;
+mod page;
+mod query;
+mod scan;
+mod source;
+mod summary;
+mod terms;
+mod walk;
+
+use std::fmt;
+use std::future::{Future, IntoFuture};
+use std::marker::PhantomData;
+use std::pin::Pin;
+
+use super::Db;
+use crate::error::Error;
+use crate::field::Filter;
+use crate::model::{FromItem, Model, ModelError};
+use page::Signing;
+use terms::Terms;
+use walk::Walk;
+
+pub use groups::Groups;
+pub use items::Items;
+pub use page::Page;
+pub use query::Query;
+pub use scan::{ParallelScan, Scan};
+pub use source::{Keys, Resumable, Segments, Source, Whole};
+pub use summary::Summary;
+
+/// Reads items of the model `M` as values of the type `T`, which is the model itself or a [part of it](Self::select). `S`
+/// says what is visited: see [`Query`], [`Scan`] and [`ParallelScan`].
+///
+/// Awaited, it gives all items in a `Vec`. [`stream`](Self::stream) holds no more than a page of them,
+/// [`page`](Self::page) gives a page to a client, [`count`](Self::count), [`summary`](Self::summary) and
+/// [`fold`](Self::fold) keep only their result.
+///
+/// A store that is busy is [waited for](super::Backoff), page by page.
+#[must_use = "a read happens when it is awaited"]
+pub struct Read<S, M, T = M> {
+    db: Db,
+    source: S,
+    terms: Terms,
+    limit: Option<u64>,
+    signing: Option<Signing>,
+    /// What was wrong first.
+    flaw: Option<ModelError>,
+    kind: PhantomData<fn() -> (M, T)>,
+}
+
+impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
+    fn new(db: Db, source: S) -> Self {
+        let terms = Terms { table: M::table().into_owned(), ..Terms::default() };
+        Self { db, source, terms, limit: None, signing: None, flaw: None, kind: PhantomData }
+    }
+
+    /// Only the items that the filter lets through. They are visited and paid for all the same. Given twice, both must hold.
+    pub fn filter(mut self, filter: Filter<M>) -> Self {
+        match filter.into_condition() {
+            Err(error) => _ = self.flaw.get_or_insert(error),
+            Ok(filter) => {
+                let filter = match self.terms.filter.take() {
+                    Some(other) => other.and(filter),
+                    None => filter,
+                };
+                self.terms.filter = Some(filter);
+            }
+        }
+        self
+    }
+
+    /// Sees every write that was acknowledged before. Costs twice as much. A global index has no such reads.
+    pub fn consistent(mut self) -> Self {
+        self.terms.consistent = true;
+        self
+    }
+
+    /// Gives at most so many items, over as many requests as that takes.
+    pub fn limit(mut self, items: usize) -> Self {
+        self.limit = Some(u64::try_from(items).unwrap_or(u64::MAX));
+        self
+    }
+
+    /// Visits at most so many items with each request. Otherwise a request ends at the store's 1 MB, or where the
+    /// [`limit`](Self::limit) can be reached.
+    pub fn page_size(mut self, items: u32) -> Self {
+        self.terms.page_size = Some(items);
+        self
+    }
+
+    /// Reads the items as something smaller, or as one of several models. Attributes that it does not need are not sent.
+    pub fn select<P: FromItem>(self) -> Read<S, M, P> {
+        let Self { db, source, terms, limit, signing, flaw, kind: _ } = self;
+        Read { db, source, terms, limit, signing, flaw, kind: PhantomData }
+    }
+
+    /// The first item, if there is one.
+    ///
+    /// # Errors
+    /// If it cannot be read, or the store refuses.
+    pub async fn first(self) -> Result<Option<T>, Error<M>> {
+        let limit = self.limit.unwrap_or(1).min(1);
+        Self { limit: Some(limit), ..self }.stream().try_next().await
+    }
+
+    /// The items as they come.
+    pub fn stream(self) -> Items<M, T> {
+        let limit = self.limit;
+        match self.walks(|terms| terms.select(T::ATTRIBUTES)) {
+            Ok(walks) => Items::new(walks, limit),
+            Err(error) => Items::refused(error),
+        }
+    }
+
+    /// Takes the items one by one into a value. Only a page of them is in memory.
+    ///
+    /// ```
+    /// use tabletheory::{Db, Error, Model};
+    ///
+    /// #[derive(Model)]
+    /// #[model(table = "notes")]
+    /// struct Note {
+    ///     #[model(pk)]
+    ///     id: u64,
+    ///     text: String,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// let db = Db::memory();
+    /// db.create_table::<Note>().await?;
+    /// for id in 0..3 {
+    ///     db.create(&Note { id, text: "word".into() }).await?;
+    /// }
+    /// let bytes = db.scan::<Note>().fold(0, |bytes, note| bytes + note.text.len()).await?;
+    /// assert_eq!(bytes, 12);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// If an item cannot be read, or the store refuses.
+    pub async fn fold<A>(self, initial: A, mut step: impl FnMut(A, T) -> A) -> Result<A, Error<M>> {
+        let mut items = self.stream();
+        let mut folded = initial;
+        while let Some(item) = items.try_next().await? {
+            folded = step(folded, item);
+        }
+        Ok(folded)
+    }
+
+    /// The walks of this read, after `choose` has said what is asked of each item.
+    fn walks(
+        mut self,
+        choose: impl FnOnce(&mut Terms) -> Result<(), Error<M>>,
+    ) -> Result<Vec<Walk>, Error<M>> {
+        self.check()?;
+        choose(&mut self.terms)?;
+        let requests = self.source.requests(self.terms).map_err(Error::Validation)?;
+        Ok(requests.into_iter().map(|request| Walk::new(self.db.clone(), request)).collect())
+    }
+
+    fn check(&mut self) -> Result<(), Error<M>> {
+        match self.flaw.take() {
+            None => Ok(()),
+            Some(source) => Err(Error::Model { table: self.terms.table.clone(), source }),
+        }
+    }
+
+    async fn run(self) -> Result<Vec<T>, Error<M>> {
+        let mut items = self.stream();
+        let mut all = Vec::new();
+        while let Some(item) = items.try_next().await? {
+            all.push(item);
+        }
+        Ok(all)
+    }
+}
+
+impl<S: Source, M: Model, T: FromItem> IntoFuture for Read<S, M, T> {
+    type Output = Result<Vec<T>, Error<M>>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.run())
+    }
+}
+
+/// Where it reads and not what it asks: keys and filters hold values, and this ends up in logs.
+impl<S, M: Model, T> fmt::Debug for Read<S, M, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Read");
+        shown.field("model", &M::NAME).field("table", &self.terms.table).field("index", &self.terms.index);
+        shown.finish_non_exhaustive()
+    }
+}

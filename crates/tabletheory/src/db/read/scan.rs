@@ -1,0 +1,104 @@
+//! Scans: every item of a table or index, in no order, alone or by several workers.
+
+use tabletheory_core::store::op;
+
+use super::Read;
+use super::source::{Segments, Whole};
+use crate::db::Db;
+use crate::error::Error;
+use crate::model::{FromItem, Model};
+
+/// Reads every item of a table or index, in no order. What it visits is paid for, whatever the filter lets through.
+///
+/// Every item must be one of the model; a table with several models is read as [one of them](Read::select).
+///
+/// ```
+/// use tabletheory::{Db, Error, Model};
+///
+/// #[derive(Model)]
+/// #[model(table = "users", index(name = "by_city", pk = city))]
+/// struct User {
+///     #[model(pk)]
+///     id: u64,
+///     city: Option<String>,
+/// }
+///
+/// # futures_executor::block_on(async {
+/// let db = Db::memory();
+/// db.create_table::<User>().await?;
+/// for id in 0..10 {
+///     db.create(&User { id, city: (id < 4).then(|| "Rome".into()) }).await?;
+/// }
+/// assert_eq!(db.scan::<User>().filter(User::ID.ge(5)).await?.len(), 5);
+/// // An index has only the items with its keys.
+/// assert_eq!(db.scan::<User>().index("by_city").count().await?, 4);
+///
+/// // A worker among three reads a third, more or less.
+/// let mut seen = 0;
+/// for worker in 0..3 {
+///     seen += db.scan::<User>().segment(worker, 3).count().await?;
+/// }
+/// assert_eq!(seen, 10);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
+pub type Scan<M, T = M> = Read<Whole, M, T>;
+
+/// Reads every item of a table or index, in no order, several segments at the same time. They are driven by whoever waits
+/// for the items: nothing is spawned, and the first error ends them all. Pages under way are in memory, one for each segment.
+///
+/// ```
+/// use tabletheory::{Db, Error, Model};
+///
+/// #[derive(Model)]
+/// #[model(table = "users")]
+/// struct User {
+///     #[model(pk)]
+///     id: u64,
+/// }
+///
+/// # futures_executor::block_on(async {
+/// let db = Db::memory();
+/// db.create_table::<User>().await?;
+/// for id in 0..10 {
+///     db.create(&User { id }).await?;
+/// }
+/// let mut ids: Vec<u64> = db.scan::<User>().segments(4).await?.iter().map(|user| user.id).collect();
+/// ids.sort();
+/// assert_eq!(ids, Vec::from_iter(0..10));
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
+pub type ParallelScan<M, T = M> = Read<Segments, M, T>;
+
+impl<M: Model, T: FromItem> Scan<M, T> {
+    pub(in crate::db) fn all(db: Db) -> Self {
+        Self::new(db, Whole::default())
+    }
+
+    /// Reads an index and not the table: only the items that have its keys, and only what it carries of them.
+    pub fn index(mut self, name: &'static str) -> Self {
+        self.terms.index = Some(name);
+        self
+    }
+
+    /// Reads one of several segments, for workers that share a scan. They count from 0.
+    pub fn segment(mut self, segment: u32, total: u32) -> Self {
+        self.source.segment = Some(op::Segment { segment, total });
+        self
+    }
+
+    /// Reads so many segments at the same time.
+    pub fn segments(self, total: u32) -> ParallelScan<M, T> {
+        let Self { db, source: _, terms, limit, signing, flaw, kind } = self;
+        Read { db, source: Segments { total }, terms, limit, signing, flaw, kind }
+    }
+
+    /// The request for the first page as the store gets it, if there is no limit.
+    ///
+    /// # Errors
+    /// If a value cannot be stored, the index does not have what is asked for, or there is no such segment.
+    pub fn request(mut self) -> Result<op::Scan, Error<M>> {
+        self.check()?;
+        self.terms.select(T::ATTRIBUTES)?;
+        self.source.request(self.terms).map_err(Error::Validation)
+    }
+}
