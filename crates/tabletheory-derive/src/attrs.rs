@@ -28,6 +28,7 @@ pub(crate) struct IndexAttrs {
     pub(crate) span: Span,
     pub(crate) local: bool,
     pub(crate) name: Option<LitStr>,
+    pub(crate) function: Option<LitStr>,
     pub(crate) pk: Option<KeySource>,
     pub(crate) sk: Option<KeySource>,
     pub(crate) pk_attr: Option<LitStr>,
@@ -50,7 +51,7 @@ pub(crate) struct FieldAttrs {
 
 const STRUCT_WORDS: [&str; 9] =
     ["table", "table_env", "rename_all", "pk", "sk", "pk_attr", "sk_attr", "index", "local_index"];
-const INDEX_WORDS: [&str; 6] = ["name", "pk", "sk", "pk_attr", "sk_attr", "project"];
+const INDEX_WORDS: [&str; 7] = ["name", "fn", "pk", "sk", "pk_attr", "sk_attr", "project"];
 const FIELD_WORDS: [&str; 11] = [
     "pk",
     "sk",
@@ -94,6 +95,7 @@ impl StructAttrs {
             span: meta.path.span(),
             local,
             name: None,
+            function: None,
             pk: None,
             sk: None,
             pk_attr: None,
@@ -115,6 +117,7 @@ impl IndexAttrs {
     fn read(&mut self, meta: &ParseNestedMeta) -> Result<()> {
         match word(meta).as_str() {
             "name" => once(&mut self.name, meta),
+            "fn" => once(&mut self.function, meta),
             "pk" if self.local => {
                 Err(meta.error("a local index has the partition key of its table; give it only a `sk`"))
             }

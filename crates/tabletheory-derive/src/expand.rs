@@ -2,13 +2,13 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use syn::Ident;
 use syn::spanned::Spanned;
+use syn::{Ident, Type};
 
 use crate::field::Field;
 use crate::index::{Index, Projection};
 use crate::key::Key;
-use crate::kind::{is_integer, is_option};
+use crate::kind::{is_integer, is_option, present};
 use crate::model::Model;
 use crate::template::Segment;
 
@@ -93,7 +93,7 @@ fn schema(model: &Model) -> TokenStream {
     }
 }
 
-fn option(value: Option<TokenStream>) -> TokenStream {
+pub(crate) fn option(value: Option<TokenStream>) -> TokenStream {
     match value {
         Some(value) => quote!(::std::option::Option::Some(#value)),
         None => quote!(::std::option::Option::None),
@@ -143,10 +143,10 @@ fn to_item(model: &Model) -> TokenStream {
         let ident = &field.ident;
         quote!(self.#ident)
     };
-    let keys = model.keys().map(|key| put_key(model, key, "put", of_self));
+    let keys = model.keys().map(|key| put_key(model, key, "put", |kind| kind, of_self));
     let indexes = model.indexes.iter().flat_map(|index| {
         let own = if index.local { &[] } else { &index.partition[..] };
-        own.iter().chain(&index.sort).map(|key| put_key(model, key, "put_if_complete", of_self))
+        own.iter().chain(&index.sort).map(|key| put_key(model, key, "put_if_complete", |kind| kind, of_self))
     });
     let unfit = unfit("Write");
     quote! {
@@ -170,8 +170,15 @@ fn unfit(variant: &str) -> TokenStream {
     }
 }
 
-/// Puts the text of a template into the item. A key that is a field is there already.
-fn put_key(model: &Model, key: &Key, put: &str, value: impl Fn(&Field) -> TokenStream) -> TokenStream {
+/// Puts the text of a template into the item. A key that is a field is there already. The values are those of the fields, or
+/// of the types that `kind` makes of theirs.
+fn put_key(
+    model: &Model,
+    key: &Key,
+    put: &str,
+    kind: fn(&Type) -> &Type,
+    value: impl Fn(&Field) -> TokenStream,
+) -> TokenStream {
     let Key::Template { segments, .. } = key else { return TokenStream::new() };
     let template = template(model, key);
     let put = Ident::new(put, Span::call_site());
@@ -179,19 +186,19 @@ fn put_key(model: &Model, key: &Key, put: &str, value: impl Fn(&Field) -> TokenS
         Segment::Text(_) => None,
         Segment::Field { name, .. } => {
             let field = field_called(model, name);
-            let (kind, value) = (&field.kind, value(field));
+            let (kind, value) = (kind(&field.kind), value(field));
             Some(quote!(::tabletheory::derived::part::<#kind>(&#value)))
         }
     });
     quote!(#template.#put(&mut __item, &[#(#parts),*])?;)
 }
 
-fn field_called<'m>(model: &'m Model, name: &str) -> &'m Field {
+pub(crate) fn field_called<'m>(model: &'m Model, name: &str) -> &'m Field {
     let found = model.fields.iter().find(|field| field.name == name);
     found.expect("the fields of templates were checked to exist")
 }
 
-fn template(model: &Model, key: &Key) -> TokenStream {
+pub(crate) fn template(model: &Model, key: &Key) -> TokenStream {
     let Key::Template { attribute, segments } = key else { return TokenStream::new() };
     let name = model.ident.to_string();
     let segments = segments.iter().map(|segment| match segment {
@@ -235,29 +242,39 @@ fn from_item(model: &Model) -> TokenStream {
 
 /// An expression for the key, with the fields' values as `value` writes them.
 fn key(model: &Model, value: impl Fn(&Field) -> TokenStream) -> TokenStream {
-    let parts = model.keys().map(|key| match key {
-        Key::Template { .. } => put_key(model, key, "put", &value),
+    let attributes = key_attributes(model, model.keys(), value);
+    quote!(::tabletheory::derived::Key::new(#attributes))
+}
+
+/// An expression for an item with these keys, or what is wrong with them.
+pub(crate) fn key_attributes<'m>(
+    model: &'m Model,
+    keys: impl Iterator<Item = &'m Key> + Clone,
+    value: impl Fn(&Field) -> TokenStream,
+) -> TokenStream {
+    let parts = keys.clone().map(|key| match key {
+        Key::Template { .. } => put_key(model, key, "put", present, &value),
         Key::Field(at) => {
             let field = &model.fields[*at];
-            let (attribute, kind, value) = (&field.attribute, &field.kind, value(field));
+            let (attribute, kind, value) = (&field.attribute, present(&field.kind), value(field));
             quote!(::tabletheory::derived::put::<#kind>(&mut __item, #attribute, &#value).map_err(__unfit)?;)
         }
     });
-    let unfit = model.keys().any(|key| matches!(key, Key::Field(_))).then(|| unfit("Write"));
+    let unfit = keys.clone().any(|key| matches!(key, Key::Field(_))).then(|| unfit("Write"));
     quote! {
-        ::tabletheory::derived::Key::new((|| {
+        (|| {
             let mut __item = ::tabletheory::derived::Item::default();
             #unfit
             #(#parts)*
             ::std::result::Result::Ok(__item)
-        })())
+        })()
     }
 }
 
-/// The fields that make the key, each once: those of the partition key, then those of the sort key.
-fn key_fields(model: &Model) -> Vec<&Field> {
+/// The fields that make these keys, each once, in their order.
+pub(crate) fn key_fields<'m>(model: &'m Model, keys: impl Iterator<Item = &'m Key>) -> Vec<&'m Field> {
     let mut fields: Vec<&Field> = Vec::new();
-    for key in model.keys() {
+    for key in keys {
         let named: Vec<&Field> = match key {
             Key::Field(at) => vec![&model.fields[*at]],
             Key::Template { segments, .. } => {
@@ -279,18 +296,8 @@ fn key_fields(model: &Model) -> Vec<&Field> {
 
 fn key_fn(model: &Model) -> TokenStream {
     let vis = &model.vis;
-    let fields = key_fields(model);
     let doc = format!("The key of a `{}`.", model.ident);
-    let (mut arguments, mut conversions) = (Vec::new(), Vec::new());
-    for Field { ident, kind, .. } in fields {
-        // A bare number has no type of its own that it could be converted from.
-        if is_integer(kind) {
-            arguments.push(quote!(#ident: #kind));
-        } else {
-            arguments.push(quote!(#ident: impl ::std::convert::Into<#kind>));
-            conversions.push(quote!(let #ident: #kind = #ident.into();));
-        }
-    }
+    let (arguments, conversions) = arguments(&key_fields(model, model.keys()));
     let key = key(model, |field| {
         let ident = &field.ident;
         quote!(#ident)
@@ -305,8 +312,24 @@ fn key_fn(model: &Model) -> TokenStream {
     }
 }
 
+/// The arguments of a function that takes these fields, and how they become what the fields hold if they are there.
+pub(crate) fn arguments(fields: &[&Field]) -> (Vec<TokenStream>, Vec<TokenStream>) {
+    let (mut arguments, mut conversions) = (Vec::new(), Vec::new());
+    for Field { ident, kind, .. } in fields {
+        let kind = present(kind);
+        // A bare number has no type of its own that it could be converted from.
+        if is_integer(kind) {
+            arguments.push(quote!(#ident: #kind));
+        } else {
+            arguments.push(quote!(#ident: impl ::std::convert::Into<#kind>));
+            conversions.push(quote!(let #ident: #kind = #ident.into();));
+        }
+    }
+    (arguments, conversions)
+}
+
 fn constants(model: &Model) -> TokenStream {
-    let key_fields = key_fields(model);
+    let key_fields = key_fields(model, model.keys());
     let constants = model.fields.iter().filter(|field| field.is_stored()).map(|field| {
         let Field { ident, name, kind, attribute, .. } = field;
         let vis = &model.vis;

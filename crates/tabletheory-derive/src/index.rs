@@ -4,12 +4,15 @@ use syn::{Error, Ident, LitStr, Result};
 
 use crate::attrs::{IndexAttrs, KeySource};
 use crate::field::Field;
+use crate::function;
 use crate::key::{Key, Use, check_template};
 use crate::suggest::unknown;
 
 /// A checked index.
 pub(crate) struct Index {
     pub(crate) name: String,
+    /// The function that begins a query of it.
+    pub(crate) function: Ident,
     pub(crate) local: bool,
     pub(crate) partition: Vec<Key>,
     pub(crate) sort: Vec<Key>,
@@ -32,6 +35,7 @@ pub(crate) fn indexes(written: &[IndexAttrs], fields: &[Field], partition: &Key)
         if indexes.iter().any(|known| known.name == index.name) {
             return Err(Error::new(attrs.span, format!("two indexes are called `{}`", index.name)));
         }
+        function::check_free(&index.function, indexes.iter().map(|known| &known.function))?;
         indexes.push(index);
     }
     Ok(indexes)
@@ -39,7 +43,9 @@ pub(crate) fn indexes(written: &[IndexAttrs], fields: &[Field], partition: &Key)
 
 fn index(attrs: &IndexAttrs, fields: &[Field], partition: &Key) -> Result<Index> {
     let refuse = |text: &str| Error::new(attrs.span, text);
-    let name = attrs.name.as_ref().ok_or_else(|| refuse("an index needs a name: `name = \"...\"`"))?.value();
+    let name = attrs.name.as_ref().ok_or_else(|| refuse("an index needs a name: `name = \"...\"`"))?;
+    let function = function::of_index(name, attrs.function.as_ref())?;
+    let name = name.value();
     let keys = |source: Option<&KeySource>,
                 attr: Option<&LitStr>,
                 word: &str,
@@ -69,7 +75,7 @@ fn index(attrs: &IndexAttrs, fields: &[Field], partition: &Key) -> Result<Index>
         return Err(refuse("a local index needs one sort key: `sk = field` or `sk = \"TEMPLATE#{field}\"`"));
     }
     let projection = attrs.project.as_ref().map_or(Ok(Projection::All), |text| projection(text, fields))?;
-    Ok(Index { name, local: attrs.local, partition, sort, projection })
+    Ok(Index { name, function, local: attrs.local, partition, sort, projection })
 }
 
 /// The key that is a field.

@@ -1,6 +1,6 @@
 //! What the syntax of a type shows. Only for better messages and for `Option`: what a type can really do, the traits say.
 
-use syn::Type;
+use syn::{GenericArgument, PathArguments, Type};
 
 const INTEGERS: [&str; 8] = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
 
@@ -17,6 +17,20 @@ pub(crate) fn is_integer(kind: &Type) -> bool {
 /// Whether the type is written as a `String`.
 pub(crate) fn is_string(kind: &Type) -> bool {
     last(kind).is_some_and(|name| name == "String")
+}
+
+/// The type that is there if a value is: what an `Option` holds, or the type itself.
+pub(crate) fn present(kind: &Type) -> &Type {
+    match kind {
+        Type::Path(path) if is_option(kind) => match path.path.segments.last().map(|last| &last.arguments) {
+            Some(PathArguments::AngleBracketed(arguments)) => match arguments.args.first() {
+                Some(GenericArgument::Type(inner)) => inner,
+                _ => kind,
+            },
+            _ => kind,
+        },
+        _ => kind,
+    }
 }
 
 /// The last name of a path.

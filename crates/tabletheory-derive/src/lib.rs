@@ -5,10 +5,12 @@ mod attrs;
 mod case;
 mod expand;
 mod field;
+mod function;
 mod index;
 mod key;
 mod kind;
 mod model;
+mod query;
 mod suggest;
 mod template;
 mod value;
@@ -27,7 +29,7 @@ use syn::{DeriveInput, Error, parse_macro_input};
 /// | `rename_all = "camelCase"` | how attributes are named: also `snake_case`, `PascalCase`, and `dynamorm` (`PK`, `SK`, the rest in camel case) |
 /// | `pk = "USER#{id}"`, `sk = "META"` | templates of the key; `{n:013}` pads a number with zeros |
 /// | `pk_attr`, `sk_attr` | the attributes of these templates, `pk` and `sk` if they are not given |
-/// | `index(name = "gsi1", pk = ..., sk = ..., project = ...)` | a global index; a key is a template, a field or up to four fields `(a, b)`; `project` is `"all"`, `"keys"` or `"include(a, b)"`; templates are stored in `gsi1pk` and `gsi1sk` unless `pk_attr` and `sk_attr` say otherwise |
+/// | `index(name = "gsi1", pk = ..., sk = ..., project = ..., fn = ...)` | a global index; a key is a template, a field or up to four fields `(a, b)`; `project` is `"all"`, `"keys"` or `"include(a, b)"`; templates are stored in `gsi1pk` and `gsi1sk` unless `pk_attr` and `sk_attr` say otherwise; `fn = "name"` names its function |
 /// | `local_index(name = "lsi1", sk = ...)` | a local index |
 ///
 /// On a field:
@@ -47,12 +49,31 @@ use syn::{DeriveInput, Error, parse_macro_input};
 /// A value in a template is never empty and never contains `#`, and every `{field}` ends at `#` or at the end: so a value
 /// cannot pass for another key. A field that is `None` in the template of an index keeps the item out of that index.
 ///
-/// Besides the trait there is a constant for each stored field (`Page::S3_KEY`), and `Page::key(...)`, which takes the
-/// fields of the partition key, then those of the sort key.
+/// Besides the trait there is a constant for each stored field (`Page::S3_KEY`), and functions:
+///
+/// | function | what it makes |
+/// |---|---|
+/// | `Page::key(...)` | the key of an item, from the fields of the partition key, then those of the sort key |
+/// | `Page::query(...)` | a query of the pages in a partition, from the fields of the partition key. If the sort key's template begins with text (`ORDER#{day}#{number:06}`), other rows of the partition are not visited |
+/// | `Page::partition(...)` | a query of everything in a partition, whatever it is |
+/// | `Page::gsi1(...)` | a query of an index, from the fields of its partition key. The function has the name of the index in snake case (`gsi-status`: `gsi_status`) |
+///
+/// What a query can ask next depends on the sort key, and the compiler knows it:
+///
+/// | sort key | questions |
+/// |---|---|
+/// | none, or a template without fields | none |
+/// | a field | `eq`, `lt`, `le`, `gt`, `ge`, `between`; `begins_with` for text and bytes |
+/// | a template | `eq` of all its fields; `begins_with`, `lt`, `le`, `gt`, `ge`, `between` of its first fields: a value, or a tuple of them; `begins_with_partial` of the beginning of a text |
+/// | several fields | `eq` of the first, then the same for the next |
 #[proc_macro_derive(Model, attributes(model))]
 pub fn derive_model(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    let expansion = model::Model::new(&input).map(|model| expand::expand(&model));
+    let expansion = model::Model::new(&input).and_then(|model| {
+        let mut expansion = expand::expand(&model);
+        expansion.extend(query::expand(&model)?);
+        Ok(expansion)
+    });
     expansion.unwrap_or_else(Error::into_compile_error).into()
 }
 

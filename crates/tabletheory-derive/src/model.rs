@@ -56,7 +56,7 @@ impl Model {
     }
 
     /// The key attributes of the table.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = &Key> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &Key> + Clone {
         [Some(&self.partition), self.sort.as_ref()].into_iter().flatten()
     }
 

@@ -24,6 +24,8 @@ use crate::cursor::CursorKey;
 use crate::encryption::KeyProvider;
 use crate::error::Error;
 use crate::key::Key;
+use crate::lease::LeaseManager;
+use crate::meter::{Meter, Metered};
 use crate::model::{FromItem, Model};
 use crate::query::KeyQuery;
 use backoff::Attempts;
@@ -117,6 +119,11 @@ impl Db {
     }
 
     /// The embedded engine in memory. It forgets everything when the last clone is dropped.
+    ///
+    /// ```
+    /// let db = tabletheory::Db::memory();
+    /// assert!(format!("{db:?}").starts_with("Db"));
+    /// ```
     #[cfg(feature = "embedded")]
     #[must_use]
     pub fn memory() -> Self {
@@ -155,6 +162,16 @@ impl Db {
     }
 
     /// With another source of randomness, for tokens and jitter.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use tabletheory::Db;
+    /// use tabletheory_core::SeededEntropy;
+    ///
+    /// let db = Db::memory().with_entropy(Arc::new(SeededEntropy::new(7)));
+    /// assert_eq!(db.entropy().bits(), Db::memory().with_entropy(Arc::new(SeededEntropy::new(7))).entropy().bits());
+    /// ```
     #[must_use]
     pub fn with_entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
         Arc::make_mut(&mut self.inner).entropy = entropy;
@@ -169,6 +186,14 @@ impl Db {
     }
 
     /// With another patience for a store that is busy.
+    ///
+    /// ```
+    /// use tabletheory::Db;
+    /// use tabletheory::db::Backoff;
+    ///
+    /// let db = Db::memory().with_backoff(Backoff { attempts: 2, ..Backoff::default() });
+    /// assert_eq!(db.backoff().attempts, 2);
+    /// ```
     #[must_use]
     pub fn with_backoff(mut self, backoff: Backoff) -> Self {
         Arc::make_mut(&mut self.inner).backoff = backoff;
@@ -205,25 +230,83 @@ impl Db {
         self
     }
 
+    /// The same database with its calls counted, and what counts them.
+    ///
+    /// ```
+    /// let (db, meter) = tabletheory::Db::memory().metered();
+    /// assert_eq!(meter.usage().calls, 0);
+    /// # drop(db);
+    /// ```
+    #[must_use]
+    pub fn metered(mut self) -> (Self, Meter) {
+        let meter = Meter::default();
+        let inner = Arc::make_mut(&mut self.inner);
+        inner.store = Arc::new(Metered { store: Arc::clone(&inner.store), meter: meter.clone() });
+        (self, meter)
+    }
+
     /// The store, for whatever has no typed form.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// use tabletheory_core::StoreExt;
+    ///
+    /// let tables = db.store().list_tables(Default::default()).await?;
+    /// assert_eq!(tables.tables, ["users"]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.inner.store
     }
 
     /// The clock.
+    ///
+    /// ```
+    /// use tabletheory_core::Clock;
+    ///
+    /// assert!(tabletheory::Db::memory().clock().now().seconds() > 1_700_000_000);
+    /// ```
     #[must_use]
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.inner.clock
     }
 
     /// The source of randomness.
+    ///
+    /// ```
+    /// use tabletheory_core::Entropy;
+    ///
+    /// let db = tabletheory::Db::memory();
+    /// assert_ne!(db.entropy().bits(), db.entropy().bits());
+    /// ```
     #[must_use]
     pub fn entropy(&self) -> &Arc<dyn Entropy> {
         &self.inner.entropy
     }
 
     /// The patience for a store that is busy.
+    ///
+    /// ```
+    /// use tabletheory::Db;
+    /// use tabletheory::db::Backoff;
+    ///
+    /// assert_eq!(Db::memory().backoff(), Backoff::default());
+    /// ```
     #[must_use]
     pub fn backoff(&self) -> Backoff {
         self.inner.backoff
@@ -231,11 +314,53 @@ impl Db {
 
     /// Makes the table of a model, paid by request.
     ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// assert!(db.create_table::<User>().await.is_err(), "it is there already");
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
     /// # Errors
     /// If there is such a table, or the store refuses.
     pub async fn create_table<M: Model>(&self) -> Result<(), Error<M>> {
         self.inner.store.create_table(M::SCHEMA.create_table(&M::table())).await?;
         Ok(())
+    }
+
+    /// The leases in a table, with this database's clock and randomness.
+    ///
+    /// ```
+    /// use tabletheory::lease::LeaseSettings;
+    /// use tabletheory::{Db, Error};
+    /// use tabletheory_core::{Seconds, StoreExt};
+    ///
+    /// # futures_executor::block_on(async {
+    /// let db = Db::memory();
+    /// db.store().create_table(LeaseSettings::default().create_table("locks")).await?;
+    /// let lease = db.leases("locks").try_acquire("job", Seconds(30)).await?.granted()?;
+    /// assert_eq!(lease.pk(), "job");
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn leases(&self, table: impl Into<String>) -> LeaseManager {
+        let Inner { store, clock, entropy, .. } = &*self.inner;
+        LeaseManager::new(Arc::clone(store), table)
+            .with_clock(Arc::clone(clock))
+            .with_entropy(Arc::clone(entropy))
     }
 
     /// Reads an item by its key.
@@ -259,11 +384,52 @@ impl Db {
     }
 
     /// Reads the items of one partition of a table or index, in the order of their sort keys.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let notes = db.query(Note::query("ada").between(2, 3)).await?;
+    /// assert_eq!(notes.iter().map(|note| note.number).collect::<Vec<_>>(), [2, 3]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn query<M: Model, S>(&self, keys: KeyQuery<M, S>) -> Query<M> {
         Query::of(self.clone(), keys)
     }
 
     /// Reads every item of a table or index, in no order. Nothing else here ever does.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// assert_eq!(db.scan::<Note>().await?.len(), 5);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn scan<M: Model>(&self) -> Scan<M> {
         Scan::all(self.clone())
     }
@@ -271,27 +437,138 @@ impl Db {
     /// Writes an item, whether or not there is one already. What was there is replaced.
     ///
     /// The version is written as it is. [`save`](Self::save) respects it.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let bob = db.put(&User { name: "Bob".into(), ..ada }).await?;
+    /// assert_eq!(db.get(User::key("1")).await?, Some(bob));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn put<M: Model>(&self, model: &M) -> Put<M> {
         Put::new(self.clone(), model, put::Mode::Put)
     }
 
     /// Writes an item that must not be there yet.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let error = db.create(&User { name: "Bob".into(), ..ada }).await.unwrap_err();
+    /// assert_eq!(error.into_current().map(|user| user.name).as_deref(), Some("Ada"));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn create<M: Model>(&self, model: &M) -> Put<M> {
         Put::new(self.clone(), model, put::Mode::Create)
     }
 
     /// Writes an item that was read before, or is new. If the model has a version, it must still be the one that was read,
     /// and it is counted up; a version of 0 may also be that of a new item.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let saved = db.save(&User { name: "Bob".into(), ..ada.clone() }).await?;
+    /// assert_eq!(saved.rev, ada.rev + 1);
+    /// let late = db.save(&User { name: "Eve".into(), ..ada }).await.unwrap_err();
+    /// assert!(late.is_version_conflict());
+    /// assert_eq!(late.into_current(), Some(saved));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn save<M: Model>(&self, model: &M) -> Put<M> {
         Put::new(self.clone(), model, put::Mode::Save)
     }
 
     /// Changes an item, given by its key or by the value that was read. With a value, its version must still be the same.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let user = db.update(User::key("1")).change(User::LOGINS.add(1)).await?;
+    /// assert_eq!((user.logins, user.rev), (1, 1));
+    /// let late = db.update(&ada).change(User::LOGINS.add(1)).await.unwrap_err();
+    /// assert!(late.is_version_conflict());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn update<T: Target>(&self, target: T) -> Update<T::Model, T::By> {
         Update::new(self.clone(), target.into_aim())
     }
 
     /// Deletes an item, given by its key or by the value that was read. With a value, its version must still be the same.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// db.delete(&ada).await?;
+    /// assert_eq!(db.get(User::key("1")).await?, None);
+    /// db.delete(User::key("1")).await?;
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn delete<T: Target>(&self, target: T) -> Delete<T::Model> {
         Delete::new(self.clone(), target.into_aim())
     }

@@ -11,6 +11,7 @@ pub use crate::model::{
     Index, IndexProjection, IndexScope, KeyAttribute, KeyFault, Lifetime, Model, ModelError, Moment, Schema,
     Version,
 };
+pub use crate::query::{AnySort, KeyQuery, NoSort, SortField, SortTemplate};
 
 /// The text that names a variant of an enum.
 ///

@@ -142,6 +142,26 @@ pub enum Error<M = ()> {
 
 impl<M> Error<M> {
     /// Whether a condition was false, also that of a version or a transaction.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// assert!(db.create(&ada).await.unwrap_err().is_condition_failed());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn is_condition_failed(&self) -> bool {
         match self {
@@ -152,6 +172,27 @@ impl<M> Error<M> {
     }
 
     /// Whether somebody else changed the item.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// db.save(&ada).await?;
+    /// assert!(db.save(&ada).await.unwrap_err().is_version_conflict());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn is_version_conflict(&self) -> bool {
         match self {
@@ -162,12 +203,38 @@ impl<M> Error<M> {
     }
 
     /// Whether there is no such item.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// assert!(db.get(User::key("2")).required().await.unwrap_err().is_not_found());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::NotFound { .. })
     }
 
     /// Whether the store asks for less. Nothing was written.
+    ///
+    /// ```
+    /// # use tabletheory::Error;
+    /// # use tabletheory_core::StoreError;
+    /// assert!(Error::<()>::from(StoreError::Throttling("slow down".into())).is_throttled());
+    /// ```
     #[must_use]
     pub fn is_throttled(&self) -> bool {
         match self {
@@ -178,6 +245,12 @@ impl<M> Error<M> {
     }
 
     /// Whether another transaction stood in the way. The same may succeed later.
+    ///
+    /// ```
+    /// # use tabletheory::Error;
+    /// # use tabletheory_core::StoreError;
+    /// assert!(Error::<()>::from(StoreError::TransactionConflict("busy".into())).is_conflict());
+    /// ```
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         match self {
@@ -188,6 +261,12 @@ impl<M> Error<M> {
     }
 
     /// Whether a write may have happened all the same, because its answer was lost.
+    ///
+    /// ```
+    /// # use tabletheory::Error;
+    /// # use tabletheory_core::StoreError;
+    /// assert!(Error::<()>::from(StoreError::Internal("the answer was lost".into())).is_ambiguous());
+    /// ```
     #[must_use]
     pub fn is_ambiguous(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_ambiguous())
@@ -224,6 +303,27 @@ impl<M> Error<M> {
     }
 
     /// The same error of another model, without the current item.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let error: Error = db.create(&ada).await.unwrap_err().erase();
+    /// assert!(matches!(error, Error::ConditionFailed { model: "User", .. }));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn erase<N>(self) -> Error<N> {
         match self {

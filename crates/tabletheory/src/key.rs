@@ -5,6 +5,7 @@ mod part;
 mod template;
 
 pub use part::{AnyPart, KeyPart, KeyValue};
+pub(crate) use template::{Beginning, LAST};
 pub use template::{Segment, Template};
 
 use std::fmt;

@@ -6,6 +6,7 @@
 //! | [`attribute`] | Rust values as attribute values and back, also what the other toolkits wrote |
 //! | [`model`], [`key`] | structs as items of a table, with `#[derive(Model)]`; keys that follow templates |
 //! | [`field`] | what a model's attributes can be asked and how they can change, checked by the compiler |
+//! | [`query`] | which keys a query visits, on the table or an index, checked by the compiler |
 //! | [`cursor`] | where a page ended, as a text that can be handed out, signed if need be |
 //! | [`encryption`] | attributes that the table keeps encrypted |
 //! | [`lease`] | one holder at a time, for a term |
@@ -53,10 +54,13 @@ pub mod db;
 pub mod derived;
 pub mod encryption;
 pub mod error;
+pub mod explain;
 pub mod field;
 pub mod key;
 pub mod lease;
+pub mod meter;
 pub mod model;
+pub mod query;
 #[cfg(feature = "embedded")]
 pub mod testing;
 

@@ -10,6 +10,8 @@ use tabletheory_core::sys::SystemEntropy;
 use tabletheory_core::{ManualClock, Request, Response, Seconds, Store, StoreError, Timestamp};
 use tabletheory_engine::{Engine, Settings};
 
+use crate::db::Db;
+
 pub use trouble::Trouble;
 
 /// Where the clock stands at first: 2024-01-01T00:00:00Z.
@@ -62,6 +64,33 @@ impl TestStore {
         let settings = Settings { upkeep_every: None, ..Settings::default() };
         let engine = Engine::memory_with(settings, Arc::clone(&clock) as _, Arc::new(SystemEntropy));
         Self { engine, clock, script: Arc::default() }
+    }
+
+    /// A database on this store, with its clock.
+    ///
+    /// ```
+    /// use tabletheory::testing::{TestStore, Trouble};
+    /// use tabletheory::{Error, Model};
+    ///
+    /// #[derive(Model, Debug)]
+    /// #[model(table = "users")]
+    /// struct User {
+    ///     #[model(pk)]
+    ///     id: String,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// let store = TestStore::new();
+    /// let db = store.db();
+    /// db.create_table::<User>().await?;
+    /// store.trouble("PutItem", Trouble::LostAnswer);
+    /// db.create(&User { id: "1".into() }).await?;
+    /// assert_eq!(store.count("PutItem"), 2);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn db(&self) -> Db {
+        Db::new(self.clone()).with_clock(self.clock())
     }
 
     /// The store's clock, for whatever else needs the same time.

@@ -2,6 +2,7 @@
 //! its own tests; this one reads the files once and hands them round.
 
 mod embedded;
+mod examples;
 mod finding;
 mod modules;
 mod paths;
@@ -28,6 +29,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let mut complaints = Vec::new();
     for (path, text) in &files {
         words::check(path, text, &mut complaints);
+        examples::check(path, text, &mut complaints);
         size::remark(path, text, &mut notes);
     }
     rows::check(&crates, &mut complaints);

@@ -12,10 +12,32 @@ use super::put::{both, refused, returns};
 use super::settle::{Settled, Verdict, once, settle};
 use super::target::Aim;
 use crate::error::Error;
+use crate::explain::Plan;
 use crate::field::Filter;
 use crate::model::Model;
 
 /// Deletes one item. An item that is not there is deleted already, unless a condition asks for it.
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, Clone, PartialEq)]
+/// # #[model(table = "users")]
+/// # struct User {
+/// #     #[model(pk)]
+/// #     id: String,
+/// #     name: String,
+/// #     logins: u64,
+/// #     #[model(version)]
+/// #     rev: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<User>().await?;
+/// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+/// db.delete(&ada).await?;
+/// assert_eq!(db.get(User::key("1")).await?, None);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Debug)]
 #[must_use = "a delete happens when it is awaited"]
 pub struct Delete<M> {
@@ -32,6 +54,27 @@ impl<M: Model> Delete<M> {
     }
 
     /// Only if the item says so. Given twice, both must hold.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let refused = db.delete(User::key("1")).when(User::LOGINS.gt(3)).await;
+    /// assert!(refused.unwrap_err().is_condition_failed());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn when(mut self, condition: Filter<M>) -> Self {
         self.when = Some(match self.when {
             Some(other) => other & condition,
@@ -41,12 +84,82 @@ impl<M: Model> Delete<M> {
     }
 
     /// Only if the item has this version. Without effect if the model has none.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// assert!(db.delete(User::key("1")).version(7).await.unwrap_err().is_version_conflict());
+    /// db.delete(User::key("1")).version(0).await?;
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn version(mut self, version: impl Into<Number>) -> Self {
         self.guard = M::SCHEMA.version.map(|attribute| Guard::expecting(attribute, version.into()));
         self
     }
 
+    /// What will happen and what it costs at least. Nothing is sent.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let plan = db.delete(&ada).explain().await?;
+    /// assert_eq!(plan.expressions, [("condition", "rev = :v0".to_owned())]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// As for the request.
+    pub async fn explain(self) -> Result<Plan, Error<M>> {
+        self.request().map(Plan::of)
+    }
+
     /// The request as the store gets it.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// assert_eq!(db.delete(User::key("1")).request()?.condition, None);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// If the key or the condition is none.
@@ -66,6 +179,27 @@ impl<M: Model> Delete<M> {
     }
 
     /// Deletes the item and gives it as it was.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// assert_eq!(db.delete(User::key("1")).old().await?, Some(ada));
+    /// assert_eq!(db.delete(User::key("1")).old().await?, None);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// As the delete itself; also if the item was deleted but does not fit the model. An answer that was lost is not asked

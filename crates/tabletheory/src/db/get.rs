@@ -8,10 +8,32 @@ use tabletheory_core::store::op::GetItem;
 
 use super::Db;
 use crate::error::Error;
+use crate::explain::Plan;
 use crate::key::Key;
 use crate::model::Model;
 
 /// Reads one item by its key. Awaited, it gives an `Option`.
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, Clone, PartialEq)]
+/// # #[model(table = "users")]
+/// # struct User {
+/// #     #[model(pk)]
+/// #     id: String,
+/// #     name: String,
+/// #     logins: u64,
+/// #     #[model(version)]
+/// #     rev: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<User>().await?;
+/// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+/// assert_eq!(db.get(User::key("1")).await?, Some(ada));
+/// assert_eq!(db.get(User::key("2")).await?, None);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Debug)]
 #[must_use = "a read happens when it is awaited"]
 pub struct Get<M> {
@@ -26,12 +48,85 @@ impl<M: Model> Get<M> {
     }
 
     /// Sees every write that was acknowledged before. Costs twice as much.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// assert_eq!(db.get(User::key("1")).consistent().await?, Some(ada));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn consistent(mut self) -> Self {
         self.consistent = true;
         self
     }
 
+    /// What will happen and what it costs at least. Nothing is sent.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let plan = db.get(User::key("1")).consistent().explain().await?;
+    /// assert_eq!(plan.read_units, 1.0);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// As for the request.
+    pub async fn explain(self) -> Result<Plan, Error<M>> {
+        self.request().map(Plan::of)
+    }
+
     /// The request as the store gets it.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// use tabletheory_core::StoreExt;
+    ///
+    /// let mut request = db.get(User::key("1")).request()?;
+    /// request.consistent = true;
+    /// assert!(db.store().get_item(request).await?.item.is_some());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// If the key is none.
@@ -44,6 +139,27 @@ impl<M: Model> Get<M> {
     }
 
     /// The item, or [`Error::NotFound`].
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// assert_eq!(db.get(User::key("1")).required().await?, ada);
+    /// assert!(db.get(User::key("2")).required().await.unwrap_err().is_not_found());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// If there is none, it does not fit the model, or the store refuses.

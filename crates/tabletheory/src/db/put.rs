@@ -11,6 +11,7 @@ use super::guard::Guard;
 use super::settle::{Settled, Verdict, settle};
 use super::{Db, stamp};
 use crate::error::Error;
+use crate::explain::Plan;
 use crate::field::Filter;
 use crate::model::{Model, ModelError};
 
@@ -26,6 +27,27 @@ pub(super) enum Mode {
 }
 
 /// Writes a whole item. Awaited, it gives the value as it was written, with its version and its moments.
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, Clone, PartialEq)]
+/// # #[model(table = "users")]
+/// # struct User {
+/// #     #[model(pk)]
+/// #     id: String,
+/// #     name: String,
+/// #     logins: u64,
+/// #     #[model(version)]
+/// #     rev: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<User>().await?;
+/// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+/// let put = db.put(&User { logins: 7, ..ada }).await?;
+/// assert_eq!(put.logins, 7);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Debug)]
 #[must_use = "a write happens when it is awaited"]
 pub struct Put<M> {
@@ -47,6 +69,27 @@ impl<M: Model> Put<M> {
     }
 
     /// Only if the item that is there now says so. Given twice, both must hold.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let refused = db.put(&User { logins: 7, ..ada }).when(User::LOGINS.gt(3)).await;
+    /// assert!(refused.unwrap_err().is_condition_failed());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn when(mut self, condition: Filter<M>) -> Self {
         self.when = Some(match self.when {
             Some(other) => other & condition,
@@ -55,7 +98,57 @@ impl<M: Model> Put<M> {
         self
     }
 
+    /// What will happen and what it costs at least. Nothing is sent.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let plan = db.create(&ada).explain().await?;
+    /// assert_eq!(plan.expressions, [("condition", "attribute_not_exists(id)".to_owned())]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// As for the request.
+    pub async fn explain(self) -> Result<Plan, Error<M>> {
+        self.request().await.map(Plan::of)
+    }
+
     /// The request as the store gets it.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let request = db.create(&ada).request().await?;
+    /// assert_eq!(request.table, "users");
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// If the value cannot be stored.

@@ -42,6 +42,27 @@ pub use summary::Summary;
 /// [`fold`](Self::fold) keep only their result.
 ///
 /// A store that is busy is [waited for](super::Backoff), page by page.
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, PartialEq)]
+/// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+/// # #[model(index(name = "by_stars", pk = stars))]
+/// # struct Note {
+/// #     user: String,
+/// #     number: u32,
+/// #     stars: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<Note>().await?;
+/// # for number in 1..=5 {
+/// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+/// # }
+/// let read = db.query(Note::query("ada")).filter(Note::STARS.ge(1)).desc().limit(3);
+/// assert_eq!(read.await?.iter().map(|note| note.number).collect::<Vec<_>>(), [5, 4, 2]);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[must_use = "a read happens when it is awaited"]
 pub struct Read<S, M, T = M> {
     db: Db,
@@ -61,6 +82,27 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     }
 
     /// Only the items that the filter lets through. They are visited and paid for all the same. Given twice, both must hold.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let starred = db.query(Note::query("ada")).filter(Note::STARS.ge(1)).filter(Note::STARS.lt(2)).await?;
+    /// assert_eq!(starred.len(), 2);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn filter(mut self, filter: Filter<M>) -> Self {
         match filter.into_condition() {
             Err(error) => _ = self.flaw.get_or_insert(error),
@@ -76,12 +118,55 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     }
 
     /// Sees every write that was acknowledged before. Costs twice as much. A global index has no such reads.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// assert_eq!(db.scan::<Note>().consistent().count().await?, 5);
+    /// assert!(matches!(db.query(Note::by_stars(1)).consistent().await, Err(Error::Validation(_))));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn consistent(mut self) -> Self {
         self.terms.consistent = true;
         self
     }
 
     /// Gives at most so many items, over as many requests as that takes.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// assert_eq!(db.query(Note::query("ada")).limit(2).await?.len(), 2);
+    /// // Also of those that a filter lets through.
+    /// assert_eq!(db.query(Note::query("ada")).filter(Note::STARS.ge(1)).limit(2).await?.len(), 2);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn limit(mut self, items: usize) -> Self {
         self.limit = Some(u64::try_from(items).unwrap_or(u64::MAX));
         self
@@ -89,18 +174,97 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
 
     /// Visits at most so many items with each request. Otherwise a request ends at the store's 1 MB, or where the
     /// [`limit`](Self::limit) can be reached.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let (db, meter) = db.metered();
+    /// assert_eq!(db.query(Note::query("ada")).page_size(2).await?.len(), 5);
+    /// assert_eq!(meter.usage().calls, 3);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn page_size(mut self, items: u32) -> Self {
         self.terms.page_size = Some(items);
         self
     }
 
     /// Reads the items as something smaller, or as one of several models. Attributes that it does not need are not sent.
+    ///
+    /// ```
+    /// use tabletheory::Attribute;
+    /// use tabletheory::model::{FromItem, ModelError};
+    /// use tabletheory_core::Item;
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// struct Stars(u64);
+    ///
+    /// impl FromItem for Stars {
+    ///     const ATTRIBUTES: Option<&'static [&'static str]> = Some(&["stars"]);
+    ///
+    ///     fn from_item(mut item: Item) -> Result<Self, ModelError> {
+    ///         let stars = item.remove("stars").and_then(|stars| u64::from_value(stars).ok());
+    ///         Ok(Self(stars.unwrap_or_default()))
+    ///     }
+    /// }
+    ///
+    /// let stars = db.query(Note::query("ada")).select::<Stars>().await?;
+    /// assert_eq!(stars.iter().map(|stars| stars.0).sum::<u64>(), 6);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn select<P: FromItem>(self) -> Read<S, M, P> {
         let Self { db, source, terms, limit, signing, flaw, kind: _ } = self;
         Read { db, source, terms, limit, signing, flaw, kind: PhantomData }
     }
 
     /// The first item, if there is one.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let latest = db.query(Note::query("ada")).desc().first().await?;
+    /// assert_eq!(latest.map(|note| note.number), Some(5));
+    /// assert_eq!(db.query(Note::query("bob")).first().await?, None);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// If it cannot be read, or the store refuses.
@@ -110,6 +274,31 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     }
 
     /// The items as they come.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let mut notes = db.query(Note::query("ada")).stream();
+    /// let mut numbers = Vec::new();
+    /// while let Some(note) = notes.try_next().await? {
+    ///     numbers.push(note.number);
+    /// }
+    /// assert_eq!(numbers, [1, 2, 3, 4, 5]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn stream(self) -> Items<M, T> {
         let limit = self.limit;
         match self.walks(|terms| terms.select(T::ATTRIBUTES)) {

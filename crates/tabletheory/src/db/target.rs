@@ -11,6 +11,28 @@ use crate::model::{Model, ModelError};
     message = "`{Self}` says neither where the item is nor what was read",
     note = "use the key (`Page::key(...)`) or a reference to the value (`&page`)"
 )]
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, Clone, PartialEq)]
+/// # #[model(table = "users")]
+/// # struct User {
+/// #     #[model(pk)]
+/// #     id: String,
+/// #     name: String,
+/// #     logins: u64,
+/// #     #[model(version)]
+/// #     rev: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<User>().await?;
+/// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+/// let by_key = db.update(User::key("1")).change(User::LOGINS.add(1)).await?;
+/// let by_value = db.update(&by_key).change(User::LOGINS.add(1)).await?;
+/// assert_eq!(by_value.logins, 2);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 pub trait Target {
     /// The model of the item.
     type Model: Model;
@@ -22,10 +44,56 @@ pub trait Target {
 }
 
 /// Aimed at a key.
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, Clone, PartialEq)]
+/// # #[model(table = "users")]
+/// # struct User {
+/// #     #[model(pk)]
+/// #     id: String,
+/// #     name: String,
+/// #     logins: u64,
+/// #     #[model(version)]
+/// #     rev: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<User>().await?;
+/// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+/// use tabletheory::db::{ByKey, Update};
+///
+/// let update: Update<User, ByKey> = db.update(User::key("1"));
+/// assert_eq!(update.change(User::LOGINS.add(1)).await?.logins, 1);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub enum ByKey {}
 
 /// Aimed at a value that was read.
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, Clone, PartialEq)]
+/// # #[model(table = "users")]
+/// # struct User {
+/// #     #[model(pk)]
+/// #     id: String,
+/// #     name: String,
+/// #     logins: u64,
+/// #     #[model(version)]
+/// #     rev: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<User>().await?;
+/// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+/// use tabletheory::db::{ByValue, Update};
+///
+/// let update: Update<User, ByValue> = db.update(&ada);
+/// assert_eq!(update.field(User::NAME).await?.name, "Ada");
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub enum ByValue {}
 

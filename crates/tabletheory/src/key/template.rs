@@ -9,6 +9,9 @@ use crate::model::{KeyFault, ModelError};
 /// The sign between the parts of a key.
 const DELIMITER: char = '#';
 
+/// The last code point, which is no character. No part contains it, so that a range of keys can end with it.
+pub(crate) const LAST: char = char::MAX;
+
 /// A key attribute that is made from fields.
 ///
 /// ```
@@ -55,6 +58,18 @@ pub enum Segment {
         width: Option<usize>,
     },
 }
+
+/// A template that is filled from the left, as far as there are parts.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Beginning {
+    /// The text up to the first field without a part. Every key with these parts begins with it.
+    pub(crate) text: String,
+    /// Whether that is the whole key.
+    pub(crate) whole: bool,
+}
+
+/// The text of a part, if there is a value.
+type PartText = Result<Option<String>, KeyFault>;
 
 impl Template {
     /// Puts the key into an item.
@@ -104,6 +119,55 @@ impl Template {
         T::from_part(part).map_err(|fault| self.fault(field, fault))
     }
 
+    /// The beginning of the keys whose first fields have these parts. `part` gives the text of the part at a place, in
+    /// as many digits as the template asks for, or `None` where the parts end.
+    ///
+    /// # Errors
+    /// If a part cannot stand in a key.
+    pub(crate) fn beginning(
+        &self,
+        part: &dyn Fn(usize, Option<usize>) -> Option<PartText>,
+    ) -> Result<Beginning, ModelError> {
+        let mut text = String::new();
+        let mut place = 0;
+        for segment in self.segments {
+            match segment {
+                Segment::Text(constant) => text.push_str(constant),
+                Segment::Field { name, width } => {
+                    let Some(part) = part(place, *width) else { return Ok(Beginning { text, whole: false }) };
+                    let part = part.and_then(sound).and_then(|part| part.ok_or(KeyFault::Empty));
+                    text.push_str(&part.map_err(|fault| self.fault(name, fault))?);
+                    place += 1;
+                }
+            }
+        }
+        Ok(Beginning { text, whole: true })
+    }
+
+    /// What all keys of the template begin with.
+    pub(crate) fn constant(&self) -> Beginning {
+        let texts = self.segments.iter().map_while(|segment| match segment {
+            Segment::Text(text) => Some(*text),
+            Segment::Field { .. } => None,
+        });
+        let whole = texts.clone().count() == self.segments.len();
+        Beginning { text: texts.collect(), whole }
+    }
+
+    /// Text as the beginning of the field at this place.
+    ///
+    /// # Errors
+    /// If no value can begin with it.
+    pub(crate) fn partial(&self, place: usize, text: &str) -> Result<String, ModelError> {
+        let mut fields = self.segments.iter().filter_map(|segment| match segment {
+            Segment::Field { name, .. } => Some(*name),
+            Segment::Text(_) => None,
+        });
+        let name = fields.nth(place).expect("a part that is begun has a field");
+        let part = sound(Some(text.to_owned())).and_then(|part| part.ok_or(KeyFault::Empty));
+        part.map_err(|fault| self.fault(name, fault))
+    }
+
     /// The key, or the field that has no value.
     fn fill(&self, parts: &[&dyn AnyPart]) -> Result<Result<String, &'static str>, ModelError> {
         let mut parts = parts.iter();
@@ -135,6 +199,7 @@ fn sound(part: Option<String>) -> Result<Option<String>, KeyFault> {
     match part {
         Some(text) if text.is_empty() => Err(KeyFault::Empty),
         Some(text) if text.contains(DELIMITER) => Err(KeyFault::Delimiter),
+        Some(text) if text.contains(LAST) => Err(KeyFault::End),
         sound => Ok(sound),
     }
 }

@@ -8,6 +8,7 @@ use tabletheory_core::{Clock, Item, Seconds, StoreError, Timestamp};
 
 use super::protocol::{Locks, Removal, Renewal};
 use super::tenure::Tenure;
+use crate::error::Error;
 
 /// A lease that was granted. It is not given back when it is dropped: release it, or let it run out.
 ///
@@ -51,6 +52,26 @@ pub enum Refresh {
     Extended,
     /// The lease ran out, or somebody else has it, or somebody deleted it. It does not come back.
     Lost,
+}
+
+impl Refresh {
+    /// Nothing, or [`Error::LeaseNotOwned`].
+    ///
+    /// ```
+    /// use tabletheory::Error;
+    /// use tabletheory::lease::Refresh;
+    ///
+    /// assert!(matches!(Refresh::Lost.extended(), Err(Error::LeaseNotOwned)));
+    /// ```
+    ///
+    /// # Errors
+    /// If the lease was lost.
+    pub fn extended(self) -> Result<(), Error> {
+        match self {
+            Self::Extended => Ok(()),
+            Self::Lost => Err(Error::LeaseNotOwned),
+        }
+    }
 }
 
 /// What [`Lease::release`] came to. In all cases the lease is not ours any more.

@@ -10,6 +10,7 @@ use super::protocol::{Attempt, Locks};
 use super::row::Rows;
 use super::settings::LeaseSettings;
 use super::token;
+use crate::error::Error;
 
 /// Grants leases in one table. Clones share everything.
 ///
@@ -50,6 +51,28 @@ pub enum Acquire {
     /// Somebody else holds it, until this time unless it is refreshed or released. When the row does not say until when,
     /// this is a second from now.
     HeldUntil(Timestamp),
+}
+
+impl Acquire {
+    /// The lease, or [`Error::LeaseHeld`].
+    ///
+    /// ```
+    /// use tabletheory::Error;
+    /// use tabletheory::lease::Acquire;
+    /// use tabletheory_core::Timestamp;
+    ///
+    /// let held = Acquire::HeldUntil(Timestamp::from_seconds(130));
+    /// assert!(matches!(held.granted(), Err(Error::LeaseHeld { .. })));
+    /// ```
+    ///
+    /// # Errors
+    /// If somebody else holds it.
+    pub fn granted(self) -> Result<Lease, Error> {
+        match self {
+            Self::Granted(lease) => Ok(lease),
+            Self::HeldUntil(until) => Err(Error::LeaseHeld { until }),
+        }
+    }
 }
 
 impl LeaseManager {

@@ -79,6 +79,9 @@ pub enum KeyFault {
     /// It contains the sign that separates parts, so that it could pass for another key.
     #[error("contains `#`, which separates the parts of a key")]
     Delimiter,
+    /// It contains U+10FFFF, with which a range of keys ends. It is no character.
+    #[error("contains U+10FFFF, which is no character and ends a range of keys")]
+    End,
     /// It is a negative number, which would not sort by its value.
     #[error("is negative, and negative numbers do not sort as text")]
     Negative,

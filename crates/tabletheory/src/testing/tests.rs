@@ -117,3 +117,12 @@ fn time_brings_what_it_brings_when_the_clock_moves() {
 fn trouble_for_nobody_is_a_mistake_in_the_test() {
     TestStore::new().trouble("PutItems", Trouble::Throttled);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_call_takes_its_time_and_is_then_performed() {
+    let store = TestStore::new();
+    store.trouble("ListTables", Trouble::Slow(std::time::Duration::from_secs(3)));
+    let begun = tokio::time::Instant::now();
+    assert!(store.list_tables(tabletheory_core::store::op::ListTables::default()).await.is_ok());
+    assert_eq!(begun.elapsed().as_secs(), 3);
+}

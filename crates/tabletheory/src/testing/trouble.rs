@@ -1,5 +1,7 @@
 //! What can go wrong between a program and its store, and how each looks from the program.
 
+use std::time::Duration;
+
 use tabletheory_core::error::{CancellationCode, CancellationReason};
 use tabletheory_core::{Request, Response, Store, StoreError};
 
@@ -31,6 +33,8 @@ pub enum Trouble {
     Conflict,
     /// This error, and nothing happens.
     Refused(StoreError),
+    /// The call takes this long, and is then performed. Needs a tokio runtime with time.
+    Slow(Duration),
 }
 
 impl Trouble {
@@ -49,6 +53,10 @@ impl Trouble {
             }
             Self::Conflict => Err(conflict(&request)),
             Self::Refused(error) => Err(error),
+            Self::Slow(span) => {
+                tokio::time::sleep(span).await;
+                store.call(request).await
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ fn doc(id: &str) -> Doc {
 
 async fn world() -> (TestStore, Db) {
     let store = TestStore::new();
-    let db = Db::new(store.clone()).with_clock(store.clock());
+    let db = store.db();
     db.create_table::<Doc>().await.unwrap();
     (store, db)
 }

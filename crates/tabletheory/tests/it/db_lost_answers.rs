@@ -30,7 +30,7 @@ struct Plain {
 
 async fn world() -> (TestStore, Db) {
     let store = TestStore::new();
-    let db = Db::new(store.clone()).with_clock(store.clock());
+    let db = store.db();
     db.create_table::<Doc>().await.unwrap();
     db.create_table::<Plain>().await.unwrap();
     (store, db)

@@ -21,7 +21,7 @@ fn order(user: &str, number: u32) -> Order {
 
 async fn world(orders: u32) -> (TestStore, Db) {
     let store = TestStore::new();
-    let db = Db::new(store.clone());
+    let db = store.db();
     db.create_table::<Order>().await.unwrap();
     for number in 0..orders {
         db.put(&order("a", number * 10)).await.unwrap();
@@ -196,7 +196,10 @@ async fn signed_pages_give_and_demand_signatures_for_their_scope() {
     store.forget_calls();
     refused(query().signed(&key, &["tenant-1"]).page(Some(&plain)).await, &CursorError::Unsigned);
     refused(query().signed(&key, &["tenant-2"]).page(Some(&signed)).await, &CursorError::Forged);
-    refused(query().signed(&CursorKey::new([4; 32]), &["tenant-1"]).page(Some(&signed)).await, &CursorError::Forged);
+    refused(
+        query().signed(&CursorKey::new([4; 32]), &["tenant-1"]).page(Some(&signed)).await,
+        &CursorError::Forged,
+    );
     refused(query().page(Some(&signed)).await, &CursorError::Signed);
     for at in 3..signed.len() - 1 {
         let mut forged = signed.clone().into_bytes();

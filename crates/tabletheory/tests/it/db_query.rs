@@ -33,7 +33,7 @@ fn order(number: u32) -> Order {
 
 async fn world(orders: u32) -> (TestStore, Db) {
     let store = TestStore::new();
-    let db = Db::new(store.clone());
+    let db = store.db();
     db.create_table::<Order>().await.unwrap();
     for number in 0..orders {
         db.put(&order(number)).await.unwrap();
@@ -108,7 +108,10 @@ async fn a_consistent_read_of_a_global_index_is_refused_before_it_is_sent() {
 async fn an_index_that_lacks_attributes_does_not_pass_for_items_that_lack_them() {
     let (store, db) = world(8).await;
     let whole = db.query(Order::totals(2)).await.unwrap_err();
-    assert!(matches!(&whole, Error::NotProjected { index: "totals", attribute, .. } if attribute == "user"), "{whole:?}");
+    assert!(
+        matches!(&whole, Error::NotProjected { index: "totals", attribute, .. } if attribute == "user"),
+        "{whole:?}"
+    );
     let filtered = db.query(Order::by_total("a")).filter(Order::NOTE.exists()).await.unwrap_err();
     assert!(matches!(filtered, Error::NotProjected { index: "by_total", .. }), "{filtered:?}");
     assert!(store.calls().is_empty());
@@ -149,6 +152,7 @@ async fn what_is_summed_up_along_a_query_is_only_its_partition() {
     assert_eq!(db.query(Order::query("a")).sum(Order::TOTAL).await.unwrap(), 18.into());
     let sums = db.query(Order::by_city("Oslo")).group_by(Order::TOTAL).count().await.unwrap();
     assert_eq!(sums.into_values().collect::<Vec<_>>(), [3; 4]);
-    let notes = db.query(Order::query("a")).fold(0, |bytes, order| bytes + order.note.unwrap_or_default().len());
+    let notes =
+        db.query(Order::query("a")).fold(0, |bytes, order| bytes + order.note.unwrap_or_default().len());
     assert_eq!(notes.await.unwrap(), 10 * 6 + 2 * 7);
 }

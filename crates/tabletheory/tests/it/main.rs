@@ -7,10 +7,13 @@
 
 mod db_items;
 mod db_lost_answers;
+mod db_pages;
+mod db_query;
 mod db_scan;
 mod fields;
 mod items;
 mod keys;
 mod models;
+mod queries;
 mod ui;
 mod values;

@@ -57,6 +57,27 @@ pub struct Groups<S, M, T, G, R> {
 impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     /// Groups the items by a field. An item without it belongs to the group of what [missing](Attribute::missing) means,
     /// such as `None`; if it means nothing, the item cannot be read.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let by_stars = db.scan::<Note>().group_by(Note::STARS).count().await?;
+    /// assert_eq!(by_stars.into_iter().collect::<Vec<_>>(), [(0, 1), (1, 2), (2, 2)]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn group_by<G: Attribute + Ord, R>(self, field: Field<M, G, R>) -> Groups<S, M, T, G, R> {
         Groups { read: self, by: field, max: GROUPS_MAX }
     }
@@ -64,12 +85,53 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
 
 impl<S: Source, M: Model, T: FromItem, G: Attribute + Ord, R> Groups<S, M, T, G, R> {
     /// Allows so many groups, instead of 10 000. One more is [`Error::TooManyGroups`].
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let refused = db.scan::<Note>().group_by(Note::NUMBER).max_groups(4).count().await;
+    /// assert!(matches!(refused, Err(Error::TooManyGroups { max: 4, .. })));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn max_groups(mut self, max: usize) -> Self {
         self.max = max;
         self
     }
 
     /// How many items each group has.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// assert_eq!(db.scan::<Note>().group_by(Note::USER).count().await?["ada"], 5);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// [`Error::TooManyGroups`]; if an item has something else in the field; if the store refuses.
@@ -82,6 +144,27 @@ impl<S: Source, M: Model, T: FromItem, G: Attribute + Ord, R> Groups<S, M, T, G,
     }
 
     /// What the numbers of another field come to in each group.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let by_stars = db.scan::<Note>().group_by(Note::STARS).summary(Note::NUMBER).await?;
+    /// assert_eq!((by_stars[&2].sum, by_stars[&2].min), (7.into(), Some(2.into())));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// As [`count`](Self::count); [`Error::InexactSum`] if the sum of a group has more than 38 digits.

@@ -65,11 +65,57 @@ impl<M: Model, T: FromItem> Items<M, T> {
     }
 
     /// The next item, or `None` after the last.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let mut notes = db.query(Note::query("ada")).stream();
+    /// while let Some(note) = notes.next().await {
+    ///     assert!(note.is_ok_and(|note| note.user == "ada"));
+    /// }
+    /// assert!(notes.next().await.is_none());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub async fn next(&mut self) -> Option<Result<T, Error<M>>> {
         std::future::poll_fn(|context| self.poll(context)).await
     }
 
     /// The next item, or `None` after the last.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let mut notes = db.query(Note::query("ada")).stream();
+    /// let first = notes.try_next().await?;
+    /// assert_eq!(first.map(|note| note.number), Some(1));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// If the store refuses, or an item cannot be read. The stream is over then.

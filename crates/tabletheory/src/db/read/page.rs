@@ -15,6 +15,28 @@ use crate::error::Error;
 use crate::model::{FromItem, KeyAttribute, Model};
 
 /// A page of items, and where the next one begins.
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, PartialEq)]
+/// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+/// # #[model(index(name = "by_stars", pk = stars))]
+/// # struct Note {
+/// #     user: String,
+/// #     number: u32,
+/// #     stars: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<Note>().await?;
+/// # for number in 1..=5 {
+/// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+/// # }
+/// let page = db.query(Note::query("ada")).limit(3).page(None).await?;
+/// assert_eq!(page.items.len(), 3);
+/// assert!(page.cursor.is_some());
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Page<T> {

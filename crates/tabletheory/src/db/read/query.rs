@@ -6,6 +6,7 @@ use super::Read;
 use super::source::Keys;
 use crate::db::Db;
 use crate::error::Error;
+use crate::explain::Plan;
 use crate::model::{FromItem, Model};
 use crate::query::KeyQuery;
 
@@ -54,18 +55,104 @@ impl<M: Model, T: FromItem> Query<M, T> {
     }
 
     /// From the smallest sort key to the largest, as it is without saying so.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// assert_eq!(db.query(Note::query("ada")).asc().await?, db.query(Note::query("ada")).await?);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn asc(mut self) -> Self {
         self.source.forward = true;
         self
     }
 
     /// From the largest sort key to the smallest.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let down = db.query(Note::query("ada")).desc().await?;
+    /// assert!(down.is_sorted_by(|one, next| one.number > next.number));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn desc(mut self) -> Self {
         self.source.forward = false;
         self
     }
 
+    /// What the first request will do and what it costs at least. Nothing is sent.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model)]
+    /// # #[model(table = "notes", index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// let plan = db.query(Note::by_stars(2)).explain().await?;
+    /// assert!(plan.to_string().starts_with("Query in the index `by_stars` of `notes`\nkey: stars = :v0"));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// As for the request.
+    pub async fn explain(self) -> Result<Plan, Error<M>> {
+        self.request().map(Plan::of)
+    }
+
     /// The request for the first page as the store gets it, if there is no limit.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let request = db.query(Note::by_stars(2)).desc().page_size(9).request()?;
+    /// assert_eq!((request.index.as_deref(), request.forward, request.limit), (Some("by_stars"), false, Some(9)));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// If a value cannot be stored, or the index does not have what is asked for.

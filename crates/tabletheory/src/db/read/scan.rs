@@ -6,6 +6,7 @@ use super::Read;
 use super::source::{Segments, Whole};
 use crate::db::Db;
 use crate::error::Error;
+use crate::explain::Plan;
 use crate::model::{FromItem, Model};
 
 /// Reads every item of a table or index, in no order. What it visits is paid for, whatever the filter lets through.
@@ -75,24 +76,133 @@ impl<M: Model, T: FromItem> Scan<M, T> {
     }
 
     /// Reads an index and not the table: only the items that have its keys, and only what it carries of them.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// assert_eq!(db.scan::<Note>().index("by_stars").await?.len(), 5);
+    /// let refused = db.scan::<Note>().index("by_moons").await;
+    /// assert!(matches!(refused, Err(Error::Validation(text)) if text == "a Note has no index `by_moons`"));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn index(mut self, name: &'static str) -> Self {
         self.terms.index = Some(name);
         self
     }
 
     /// Reads one of several segments, for workers that share a scan. They count from 0.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let one = db.scan::<Note>().segment(0, 2).count().await?;
+    /// let other = db.scan::<Note>().segment(1, 2).count().await?;
+    /// assert_eq!(one + other, 5);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn segment(mut self, segment: u32, total: u32) -> Self {
         self.source.segment = Some(op::Segment { segment, total });
         self
     }
 
     /// Reads so many segments at the same time.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// assert_eq!(db.scan::<Note>().segments(3).await?.len(), 5);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     pub fn segments(self, total: u32) -> ParallelScan<M, T> {
         let Self { db, source: _, terms, limit, signing, flaw, kind } = self;
         Read { db, source: Segments { total }, terms, limit, signing, flaw, kind }
     }
 
+    /// What the first request will do and what it costs at least. Nothing is sent.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model)]
+    /// # #[model(table = "notes", index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// let plan = db.scan::<Note>().consistent().explain().await?;
+    /// assert_eq!((plan.operation, plan.read_units), ("Scan", 1.0));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// As for the request.
+    pub async fn explain(self) -> Result<Plan, Error<M>> {
+        self.request().map(Plan::of)
+    }
+
     /// The request for the first page as the store gets it, if there is no limit.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let request = db.scan::<Note>().segment(1, 4).consistent().request()?;
+    /// assert!(request.consistent && request.segment.is_some_and(|segment| segment.total == 4));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// If a value cannot be stored, the index does not have what is asked for, or there is no such segment.

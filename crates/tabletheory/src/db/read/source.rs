@@ -11,6 +11,31 @@ use super::terms::Terms;
 use crate::cursor::Sort;
 
 /// What a read visits: [`Keys`], a [`Whole`] table or index, or its [`Segments`].
+///
+/// ```
+/// use tabletheory::db::{Read, Source};
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, PartialEq)]
+/// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+/// # #[model(index(name = "by_stars", pk = stars))]
+/// # struct Note {
+/// #     user: String,
+/// #     number: u32,
+/// #     stars: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<Note>().await?;
+/// # for number in 1..=5 {
+/// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+/// # }
+/// async fn total<S: Source>(notes: Read<S, Note>) -> Result<u64, Error> {
+///     Ok(notes.count().await?)
+/// }
+/// assert_eq!(total(db.scan::<Note>()).await?, total(db.query(Note::query("ada"))).await?);
+/// assert_eq!(total(db.scan::<Note>().segments(2)).await?, 5);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 pub trait Source: Send + 'static {
     /// The requests of the first pages. They are driven at the same time.
     #[doc(hidden)]
@@ -18,6 +43,31 @@ pub trait Source: Send + 'static {
 }
 
 /// What can go on from a cursor: one request after the other.
+///
+/// ```
+/// use tabletheory::db::{Read, Resumable};
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, PartialEq)]
+/// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+/// # #[model(index(name = "by_stars", pk = stars))]
+/// # struct Note {
+/// #     user: String,
+/// #     number: u32,
+/// #     stars: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<Note>().await?;
+/// # for number in 1..=5 {
+/// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+/// # }
+/// async fn cursor<S: Resumable>(notes: Read<S, Note>) -> Result<Option<String>, Error> {
+///     Ok(notes.limit(2).page(None).await?.cursor)
+/// }
+/// assert!(cursor(db.scan::<Note>()).await?.is_some());
+/// assert!(cursor(db.query(Note::query("ada"))).await?.is_some());
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 pub trait Resumable: Source {
     /// The request of the first page.
     #[doc(hidden)]
@@ -33,6 +83,28 @@ pub trait Resumable: Source {
 }
 
 /// The keys that a query visits, in order.
+///
+/// ```
+/// use tabletheory::db::{Keys, Read};
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, PartialEq)]
+/// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+/// # #[model(index(name = "by_stars", pk = stars))]
+/// # struct Note {
+/// #     user: String,
+/// #     number: u32,
+/// #     stars: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<Note>().await?;
+/// # for number in 1..=5 {
+/// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+/// # }
+/// let query: Read<Keys, Note> = db.query(Note::query("ada"));
+/// assert_eq!(query.count().await?, 5);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Clone)]
 pub struct Keys {
     pub(super) condition: KeyCondition,
@@ -40,12 +112,56 @@ pub struct Keys {
 }
 
 /// A whole table or index, or one segment of it.
+///
+/// ```
+/// use tabletheory::db::{Read, Whole};
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, PartialEq)]
+/// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+/// # #[model(index(name = "by_stars", pk = stars))]
+/// # struct Note {
+/// #     user: String,
+/// #     number: u32,
+/// #     stars: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<Note>().await?;
+/// # for number in 1..=5 {
+/// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+/// # }
+/// let scan: Read<Whole, Note> = db.scan();
+/// assert_eq!(scan.count().await?, 5);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Whole {
     pub(super) segment: Option<Segment>,
 }
 
 /// All segments of a table or index at the same time.
+///
+/// ```
+/// use tabletheory::db::{Read, Segments};
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, PartialEq)]
+/// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+/// # #[model(index(name = "by_stars", pk = stars))]
+/// # struct Note {
+/// #     user: String,
+/// #     number: u32,
+/// #     stars: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<Note>().await?;
+/// # for number in 1..=5 {
+/// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+/// # }
+/// let scan: Read<Segments, Note> = db.scan().segments(2);
+/// assert_eq!(scan.count().await?, 5);
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Segments {
     pub(super) total: u32,

@@ -57,6 +57,29 @@ impl Default for Summary {
 impl Summary {
     /// The average, if there are numbers: the exact sum and the count as floating-point numbers, divided. Whoever needs
     /// more digits has both.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let stars = db.scan::<Note>().summary(Note::STARS).await?;
+    /// assert_eq!(stars.average(), Some(1.2));
+    /// let none = db.query(Note::query("bob")).summary(Note::STARS).await?;
+    /// assert_eq!(none.average(), None);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an average of 2^53 items is not exact to the last digit")]
     pub fn average(&self) -> Option<f64> {
@@ -76,6 +99,27 @@ impl Summary {
 
 impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     /// Count, sum, smallest and largest of a field's numbers, in one go. Only this field is read.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let stars = db.query(Note::query("ada")).summary(Note::STARS).await?;
+    /// assert_eq!((stars.count, stars.sum, stars.max), (5, 6.into(), Some(2.into())));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// [`Error::InexactSum`] if the sum has more than 38 digits; if an item has something else in the field; if the store
@@ -125,6 +169,26 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
 
     /// The average of a field's numbers, if there are any: the exact sum, divided as [`Summary::average`] does.
     ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// assert_eq!(db.scan::<Note>().average(Note::STARS).await?, Some(1.2));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
     /// # Errors
     /// As [`summary`](Self::summary).
     pub async fn average<X: Numeric, R>(self, field: Field<M, X, R>) -> Result<Option<f64>, Error<M>> {
@@ -133,6 +197,27 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
 
     /// The smallest value of a field, if there is one: a number, a text or a moment. Only this field is read.
     ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// assert_eq!(db.scan::<Note>().min(Note::STARS).await?, Some(0));
+    /// assert_eq!(db.scan::<Note>().min(Note::USER).await?.as_deref(), Some("ada"));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
     /// # Errors
     /// If an item has something else in the field, or the store refuses.
     pub async fn min<X: Ordered, R>(self, field: Field<M, X, R>) -> Result<Option<X::Value>, Error<M>> {
@@ -140,6 +225,27 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     }
 
     /// The largest value of a field, if there is one: a number, a text or a moment. Only this field is read.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// assert_eq!(db.query(Note::query("ada")).max(Note::NUMBER).await?, Some(5));
+    /// assert_eq!(db.query(Note::query("bob")).max(Note::NUMBER).await?, None);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     ///
     /// # Errors
     /// If an item has something else in the field, or the store refuses.
