@@ -27,7 +27,6 @@ use crate::key::Key;
 use crate::lease::LeaseManager;
 use crate::meter::{Meter, Metered};
 use crate::model::{FromItem, Model};
-use crate::query::KeyQuery;
 use backoff::Attempts;
 
 pub use backoff::Backoff;
@@ -200,36 +199,6 @@ impl Db {
         self
     }
 
-    /// With a key for cursors: every [page](Read::page) gives and demands signed ones, good for its table.
-    /// [`signed`](Read::signed) says more exactly what one is good for.
-    ///
-    /// ```
-    /// use tabletheory::cursor::CursorKey;
-    /// use tabletheory::{Db, Error, Model};
-    /// # #[derive(Model)]
-    /// # #[model(table = "notes")]
-    /// # struct Note {
-    /// #     #[model(pk)]
-    /// #     id: u64,
-    /// # }
-    ///
-    /// # futures_executor::block_on(async {
-    /// let db = Db::memory().with_cursor_key(CursorKey::new([7; 32]));
-    /// db.create_table::<Note>().await?;
-    /// for id in 0..3 {
-    ///     db.create(&Note { id }).await?;
-    /// }
-    /// let cursor = db.scan::<Note>().limit(2).page(None).await?.cursor;
-    /// assert!(cursor.as_ref().is_some_and(|cursor| cursor.starts_with("v1.")));
-    /// assert_eq!(db.scan::<Note>().page(cursor.as_deref()).await?.items.len(), 1);
-    /// # Ok::<(), Error>(()) }).unwrap();
-    /// ```
-    #[must_use]
-    pub fn with_cursor_key(mut self, key: CursorKey) -> Self {
-        Arc::make_mut(&mut self.inner).cursor_key = Some(key);
-        self
-    }
-
     /// The same database with its calls counted, and what counts them.
     ///
     /// ```
@@ -383,57 +352,6 @@ impl Db {
         Get::new(self.clone(), key)
     }
 
-    /// Reads the items of one partition of a table or index, in the order of their sort keys.
-    ///
-    /// ```
-    /// # use tabletheory::{Db, Error, Model};
-    /// # #[derive(Model, Debug, PartialEq)]
-    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
-    /// # #[model(index(name = "by_stars", pk = stars))]
-    /// # struct Note {
-    /// #     user: String,
-    /// #     number: u32,
-    /// #     stars: u64,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// # let db = Db::memory();
-    /// # db.create_table::<Note>().await?;
-    /// # for number in 1..=5 {
-    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
-    /// # }
-    /// let notes = db.query(Note::query("ada").between(2, 3)).await?;
-    /// assert_eq!(notes.iter().map(|note| note.number).collect::<Vec<_>>(), [2, 3]);
-    /// # Ok::<(), Error>(()) }).unwrap();
-    /// ```
-    pub fn query<M: Model, S>(&self, keys: KeyQuery<M, S>) -> Query<M> {
-        Query::of(self.clone(), keys)
-    }
-
-    /// Reads every item of a table or index, in no order. Nothing else here ever does.
-    ///
-    /// ```
-    /// # use tabletheory::{Db, Error, Model};
-    /// # #[derive(Model, Debug, PartialEq)]
-    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
-    /// # #[model(index(name = "by_stars", pk = stars))]
-    /// # struct Note {
-    /// #     user: String,
-    /// #     number: u32,
-    /// #     stars: u64,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// # let db = Db::memory();
-    /// # db.create_table::<Note>().await?;
-    /// # for number in 1..=5 {
-    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
-    /// # }
-    /// assert_eq!(db.scan::<Note>().await?.len(), 5);
-    /// # Ok::<(), Error>(()) }).unwrap();
-    /// ```
-    pub fn scan<M: Model>(&self) -> Scan<M> {
-        Scan::all(self.clone())
-    }
-
     /// Writes an item, whether or not there is one already. What was there is replaced.
     ///
     /// The version is written as it is. [`save`](Self::save) respects it.
@@ -576,10 +494,6 @@ impl Db {
     /// The attempts at one request.
     fn attempts(&self) -> Attempts {
         Attempts::new(self.inner.backoff, Arc::clone(&self.inner.entropy))
-    }
-
-    fn cursor_key(&self) -> Option<&CursorKey> {
-        self.inner.cursor_key.as_ref()
     }
 
     /// An item of the model's table as a value: of the model, or of something that is read from its items. Everything that

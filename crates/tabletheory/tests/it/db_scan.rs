@@ -21,7 +21,7 @@ struct Thing {
 }
 
 fn thing(id: u64) -> Thing {
-    Thing { id, city: (id % 2 == 0).then(|| "Rome".into()), rank: id / 10, price: None, made: None }
+    Thing { id, city: id.is_multiple_of(2).then(|| "Rome".into()), rank: id / 10, price: None, made: None }
 }
 
 async fn world(things: u64) -> (TestStore, Db) {

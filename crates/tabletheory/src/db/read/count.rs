@@ -2,7 +2,7 @@
 
 use tabletheory_core::StoreError;
 
-use super::Read;
+use super::builder::Read;
 use super::lanes::{Fetch, Lanes};
 use super::source::Source;
 use super::walk::Walk;

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use tabletheory_core::{Item, Value};
+
+use super::builder::Read;
 use super::source::Source;
 use super::summary::{Raw, Summary, read, sum_up};
-use super::{Error, FromItem, Model, Read};
 use crate::attribute::{Attribute, AttributeError, Fault};
+use crate::error::Error;
 use crate::field::{Field, Numeric};
-use crate::model::ModelError;
-use tabletheory_core::{Item, Value};
+use crate::model::{FromItem, Model, ModelError};
 
 /// How many groups are held in memory, unless told otherwise.
 const GROUPS_MAX: usize = 10_000;

@@ -1,12 +1,11 @@
 //! One page for a client, and the cursor with which it asks for the next.
 
-use std::fmt;
-
 use tabletheory_core::expr::Path;
 use tabletheory_core::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 use tabletheory_core::{Item, Value};
 
-use super::Read;
+use super::builder::Read;
+use super::signing::Signing;
 use super::source::{Paged, Resumable};
 use super::terms::{find, keys};
 use super::walk::Walk;
@@ -44,13 +43,6 @@ pub struct Page<T> {
     pub items: Vec<T>,
     /// The cursor of the next page; `None` after the last.
     pub cursor: Option<String>,
-}
-
-/// The key that cursors are signed with, and what they are good for.
-#[derive(Clone)]
-pub(super) struct Signing {
-    pub(super) key: CursorKey,
-    pub(super) scope: Vec<String>,
 }
 
 impl<S: Resumable, M: Model, T: FromItem> Read<S, M, T> {
@@ -115,10 +107,7 @@ impl<S: Resumable, M: Model, T: FromItem> Read<S, M, T> {
         }
         let cursor = last_key.map(|last_key| {
             let cursor = Cursor { last_key, index: index.map(str::to_owned), sort };
-            match &signing {
-                None => cursor.encode(),
-                Some(Signing { key, scope }) => cursor.sign(key, &texts(scope)),
-            }
+            signing.as_ref().map_or_else(|| cursor.encode(), |signing| signing.sign(&cursor))
         });
         Ok(Page { items, cursor })
     }
@@ -156,24 +145,21 @@ impl<S: Resumable, M: Model, T: FromItem> Read<S, M, T> {
     /// # Ok::<(), Error>(()) }).unwrap();
     /// ```
     pub fn signed(mut self, key: &CursorKey, scope: &[&str]) -> Self {
-        let scope = scope.iter().map(|part| (*part).to_owned()).collect();
-        self.signing = Some(Signing { key: key.clone(), scope });
+        self.signing = Some(Signing::new(key.clone(), scope, &self.terms.table));
         self
     }
 
     /// How cursors are signed: as this read says, or else as the database does.
     fn signing(&self) -> Option<Signing> {
-        let own = || Some(Signing { key: self.db.cursor_key()?.clone(), scope: Vec::new() });
-        let mut signing = self.signing.clone().or_else(own)?;
-        signing.scope.insert(0, self.terms.table.clone());
-        Some(signing)
+        let own = || Some(Signing::new(self.db.cursor_key()?.clone(), &[], &self.terms.table));
+        self.signing.clone().or_else(own)
     }
 
     /// The key in a cursor, if it is one of this read.
     fn resume(&self, text: &str, signing: Option<&Signing>) -> Result<Option<Item>, CursorError> {
         let cursor = match signing {
             None => Cursor::decode(text)?,
-            Some(Signing { key, scope }) => Cursor::open(text, key, &texts(scope))?,
+            Some(signing) => signing.open(text)?,
         };
         let Some(cursor) = cursor else { return Ok(None) };
         cursor.check(self.terms.index, self.source.sort())?;
@@ -242,14 +228,4 @@ fn fits(value: &Value, key: &KeyAttribute) -> bool {
         _ => true,
     };
     sized && value.kind() == key.kind.value_type()
-}
-
-fn texts(scope: &[String]) -> Vec<&str> {
-    scope.iter().map(String::as_str).collect()
-}
-
-impl fmt::Debug for Signing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Signing").finish_non_exhaustive()
-    }
 }

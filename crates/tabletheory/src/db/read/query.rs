@@ -2,7 +2,7 @@
 
 use tabletheory_core::store::op;
 
-use super::Read;
+use super::builder::Read;
 use super::source::Keys;
 use crate::db::Db;
 use crate::error::Error;
@@ -42,8 +42,36 @@ use crate::query::KeyQuery;
 /// ```
 pub type Query<M, T = M> = Read<Keys, M, T>;
 
+impl Db {
+    /// Reads the items of one partition of a table or index, in the order of their sort keys.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// let notes = db.query(Note::query("ada").between(2, 3)).await?;
+    /// assert_eq!(notes.iter().map(|note| note.number).collect::<Vec<_>>(), [2, 3]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn query<M: Model, S>(&self, keys: KeyQuery<M, S>) -> Query<M> {
+        Query::of(self.clone(), keys)
+    }
+}
+
 impl<M: Model, T: FromItem> Query<M, T> {
-    pub(in crate::db) fn of<S>(db: Db, query: KeyQuery<M, S>) -> Self {
+    fn of<S>(db: Db, query: KeyQuery<M, S>) -> Self {
         let index = query.index();
         let (condition, flaw) = match query.into_parts() {
             Ok((_, condition)) => (condition, None),

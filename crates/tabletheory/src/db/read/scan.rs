@@ -2,7 +2,7 @@
 
 use tabletheory_core::store::op;
 
-use super::Read;
+use super::builder::Read;
 use super::source::{Segments, Whole};
 use crate::db::Db;
 use crate::error::Error;
@@ -70,11 +70,34 @@ pub type Scan<M, T = M> = Read<Whole, M, T>;
 /// ```
 pub type ParallelScan<M, T = M> = Read<Segments, M, T>;
 
-impl<M: Model, T: FromItem> Scan<M, T> {
-    pub(in crate::db) fn all(db: Db) -> Self {
-        Self::new(db, Whole::default())
+impl Db {
+    /// Reads every item of a table or index, in no order. Nothing else here ever does.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
+    /// # #[model(index(name = "by_stars", pk = stars))]
+    /// # struct Note {
+    /// #     user: String,
+    /// #     number: u32,
+    /// #     stars: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<Note>().await?;
+    /// # for number in 1..=5 {
+    /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
+    /// # }
+    /// assert_eq!(db.scan::<Note>().await?.len(), 5);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn scan<M: Model>(&self) -> Scan<M> {
+        Scan::new(self.clone(), Whole::default())
     }
+}
 
+impl<M: Model, T: FromItem> Scan<M, T> {
     /// Reads an index and not the table: only the items that have its keys, and only what it carries of them.
     ///
     /// ```

@@ -2,11 +2,13 @@
 
 use tabletheory_core::{Item, Number, Value};
 
+use super::builder::Read;
 use super::items::Items;
 use super::source::Source;
-use super::{Error, FromItem, Model, ModelError, Read};
 use crate::attribute::Attribute;
+use crate::error::Error;
 use crate::field::{Field, Numeric, Ordered};
+use crate::model::{FromItem, Model, ModelError};
 
 /// What the numbers of a field come to. Items without a number there are not counted.
 ///

@@ -4,8 +4,8 @@
 use tabletheory_core::StoreError;
 use tabletheory_core::store::op::PageOutput;
 
-use super::super::Db;
 use super::source::Paged;
+use crate::db::Db;
 
 /// What the first request visits, if a filter lets an unknown part of it through.
 const VISITED_FIRST: u64 = 128;
