@@ -16,7 +16,7 @@ use crate::template::Segment;
 pub(crate) fn expand(model: &Model) -> TokenStream {
     let ident = &model.ident;
     let name = ident.to_string();
-    let (schema, table) = (schema(model), table(model));
+    let (schema, keys, table) = (schema(model), key_shape(model), table(model));
     let (to_item, from_item) = (to_item(model), from_item(model));
     let key_of = key(model, |field| {
         let ident = &field.ident;
@@ -28,6 +28,7 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
         impl ::tabletheory::derived::Model for #ident {
             const NAME: &'static str = #name;
             const SCHEMA: ::tabletheory::derived::Schema = #schema;
+            const KEYS: ::tabletheory::derived::KeyShape = #keys;
 
             fn table() -> ::std::borrow::Cow<'static, str> { #table }
             fn to_item(&self) -> ::std::result::Result<::tabletheory::derived::Item, ::tabletheory::derived::ModelError> {
@@ -130,6 +131,18 @@ fn key_attribute(model: &Model, key: &Key) -> TokenStream {
         }
     };
     quote!(::tabletheory::derived::KeyAttribute { name: #name, kind: #kind })
+}
+
+fn key_shape(model: &Model) -> TokenStream {
+    let pattern = |key: &Key| {
+        let (kind, value) = match key {
+            Key::Template { .. } => (quote!(Template), template(model, key)),
+            Key::Field(_) => (quote!(Field), key_attribute(model, key)),
+        };
+        quote!(::tabletheory::derived::KeyPattern::#kind(#value))
+    };
+    let (partition, sort) = (pattern(&model.partition), option(model.sort.as_ref().map(pattern)));
+    quote!(::tabletheory::derived::KeyShape { partition: #partition, sort: #sort })
 }
 
 fn to_item(model: &Model) -> TokenStream {

@@ -3,7 +3,7 @@
 use syn::{Error, Ident, LitStr, Result};
 
 /// Functions that every model has.
-const TAKEN: [&str; 7] = ["key", "query", "partition", "table", "to_item", "from_item", "key_of"];
+const TAKEN: [&str; 8] = ["key", "query", "partition", "table", "to_item", "from_item", "matches", "key_of"];
 
 /// The function of an index with this name, unless it is given another one.
 pub(crate) fn of_index(index: &LitStr, given: Option<&LitStr>) -> Result<Ident> {

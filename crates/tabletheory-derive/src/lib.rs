@@ -1,8 +1,9 @@
 //! `#[derive(Model)]` and `#[derive(Attribute)]`: a struct as the items of a table, and a struct or an enum as the value of
-//! an attribute. The way is parse (`attrs`), check (`model`), emit (`expand`); a mistake is told where it stands.
+//! an attribute. `#[derive(Entities)]`: an enum of the models in a table. The way is parse (`attrs`), check (`model`), emit (`expand`); a mistake is told where it stands.
 
 mod attrs;
 mod case;
+mod entities;
 mod expand;
 mod field;
 mod function;
@@ -93,4 +94,23 @@ pub fn derive_model(input: TokenStream) -> TokenStream {
 pub fn derive_attribute(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     value::expand(&input).unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// Makes an enum of models something that items can be read as: `enum Row { Page(Page), Lease(Lease) }` is what a
+/// partition with rows of both models holds.
+///
+/// An item is the model whose keys it has, by the constant texts and the form of the templates. If it could be two of them,
+/// it is the one with more constant text; models whose keys could not be told apart do not compile.
+///
+/// | attribute | where | meaning |
+/// |---|---|---|
+/// | `tag = "type"` | on the enum | an attribute says which model an item is, not the keys |
+/// | `name = "page"` | on a variant | what that attribute says, the variant's name if this is not given |
+/// | `other` | on a variant with an `Item` | what is none of the models; without it such an item is an error |
+///
+/// Each model becomes the enum with `From`.
+#[proc_macro_derive(Entities, attributes(entities))]
+pub fn derive_entities(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    entities::expand(&input).unwrap_or_else(Error::into_compile_error).into()
 }

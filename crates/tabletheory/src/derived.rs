@@ -8,8 +8,8 @@ pub use crate::attribute::{Attribute, AttributeError, Fault};
 pub use crate::field::{Field, IndexPart, KeyField, Managed, Plain};
 pub use crate::key::{AnyPart, Key, KeyPart, KeyValue, Segment, Template};
 pub use crate::model::{
-    Index, IndexProjection, IndexScope, KeyAttribute, KeyFault, Lifetime, Model, ModelError, Moment, Schema,
-    Version,
+    FromItem, Index, IndexProjection, IndexScope, KeyAttribute, KeyFault, KeyPattern, KeyShape, Lifetime,
+    Model, ModelError, Moment, Schema, Version,
 };
 pub use crate::query::{AnySort, KeyQuery, NoSort, SortField, SortTemplate};
 
@@ -32,4 +32,30 @@ pub fn map(value: Value) -> Result<Item, AttributeError> {
 /// A field as a part of a template.
 pub fn part<T: KeyPart>(value: &T) -> &dyn AnyPart {
     value
+}
+
+/// Which of the models an item is, by its keys: the one whose keys say most, if they match.
+#[must_use]
+pub fn which(item: &Item, models: &[KeyShape]) -> Option<usize> {
+    let matching = models.iter().enumerate().filter(|(_, keys)| keys.matches(item));
+    matching.max_by_key(|(_, keys)| keys.constant_bytes()).map(|(at, _)| at)
+}
+
+/// Which of the models an item is, by the name that an attribute gives it.
+#[must_use]
+pub fn which_tagged(item: &Item, tag: &str, names: &[&str]) -> Option<usize> {
+    let name = item.get(tag)?.as_s()?;
+    names.iter().position(|known| *known == name)
+}
+
+/// Whether the keys of two models are the same attributes.
+#[must_use]
+pub const fn share_table(one: &KeyShape, other: &KeyShape) -> bool {
+    one.shares_table(other)
+}
+
+/// Whether the keys of two models tell their items apart.
+#[must_use]
+pub const fn are_distinct(one: &KeyShape, other: &KeyShape) -> bool {
+    one.is_distinct(other)
 }

@@ -10,6 +10,7 @@
 //! | [`cursor`] | where a page ended, as a text that can be handed out, signed if need be |
 //! | [`encryption`] | attributes that the table keeps encrypted |
 //! | [`lease`] | one holder at a time, for a term |
+//! | [`stream`] | what changed in a table, in order, from a store or with a Lambda event |
 //! | [`testing`] | a store in memory with a clock to move and trouble on demand |
 //!
 //! ```
@@ -61,6 +62,7 @@ pub mod lease;
 pub mod meter;
 pub mod model;
 pub mod query;
+pub mod stream;
 #[cfg(feature = "embedded")]
 pub mod testing;
 
@@ -69,4 +71,4 @@ pub use db::Db;
 pub use error::Error;
 pub use model::Model;
 #[cfg(feature = "derive")]
-pub use tabletheory_derive::{Attribute, Model};
+pub use tabletheory_derive::{Attribute, Entities, Model};

@@ -5,11 +5,13 @@ mod error;
 mod from_item;
 mod role;
 mod schema;
+mod shape;
 
 pub use error::{KeyFault, ModelError};
 pub use from_item::FromItem;
 pub use role::{Lifetime, Moment, Version};
 pub use schema::{Index, IndexProjection, IndexScope, KeyAttribute, Schema};
+pub use shape::{KeyPattern, KeyShape};
 
 use std::borrow::Cow;
 
@@ -49,6 +51,9 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// Its keys, indexes and roles.
     const SCHEMA: Schema;
 
+    /// What its keys look like.
+    const KEYS: KeyShape = KeyShape::of(Self::SCHEMA);
+
     /// The table its items lie in.
     fn table() -> Cow<'static, str>;
 
@@ -63,6 +68,27 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// # Errors
     /// If an attribute is missing or has another type, or a key does not have the form of its template.
     fn from_item(item: Item) -> Result<Self, ModelError>;
+
+    /// Whether an item has the keys that this model's items have. In a table with several models it is probably one of
+    /// them.
+    ///
+    /// ```
+    /// use tabletheory::Model;
+    /// use tabletheory_core::{Item, Value};
+    ///
+    /// #[derive(Model)]
+    /// #[model(table = "app", pk = "USER#{id}")]
+    /// struct User {
+    ///     id: String,
+    /// }
+    ///
+    /// assert!(User::matches(&Item::from([("pk", Value::s("USER#7"))])));
+    /// assert!(!User::matches(&Item::from([("pk", Value::s("PAGE#7"))])));
+    /// ```
+    #[must_use]
+    fn matches(item: &Item) -> bool {
+        Self::KEYS.matches(item)
+    }
 
     /// The key of this value's item.
     fn key_of(&self) -> Key<Self>;

@@ -170,6 +170,17 @@ impl<M, S> KeyQuery<M, S> {
 
     /// The index, if it is not the table, and the condition as the store takes it.
     ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory_core::{Value, expr::KeyPredicate};
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", index(name = "by_city", pk = city, sk = (street, age)))]
+    /// # struct User { #[model(pk)] id: String, city: String, street: String, age: u8 }
+    /// let (index, condition) = User::query("7").into_parts()?;
+    /// assert_eq!((index, condition.predicates[0].0.as_str()), (None, "id"));
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
+    ///
     /// # Errors
     /// If a value cannot stand in a key.
     pub fn into_parts(self) -> Result<(Option<&'static str>, KeyCondition), ModelError> {

@@ -100,22 +100,9 @@ impl Template {
     /// If the key is missing or does not have the form of the template.
     pub fn read<T: KeyPart>(&self, item: &Item, field: &'static str) -> Result<T, ModelError> {
         let form = || self.fault(field, KeyFault::Form);
-        let mut rest = item.get(self.attribute).and_then(Value::as_s).ok_or_else(form)?;
-        let mut found = None;
-        for segment in self.segments {
-            match segment {
-                Segment::Text(text) => rest = rest.strip_prefix(text).ok_or_else(form)?,
-                Segment::Field { name, .. } => {
-                    let (part, after) = rest.split_at(rest.find(DELIMITER).unwrap_or(rest.len()));
-                    if part.is_empty() {
-                        return Err(form());
-                    }
-                    rest = after;
-                    found = if *name == field { Some(part) } else { found };
-                }
-            }
-        }
-        let part = found.filter(|_| rest.is_empty()).ok_or_else(form)?;
+        let key = item.get(self.attribute).and_then(Value::as_s).ok_or_else(form)?;
+        let parts = self.parts(key).ok_or_else(form)?;
+        let (_, part) = parts.iter().rfind(|(name, _)| *name == field).ok_or_else(form)?;
         T::from_part(part).map_err(|fault| self.fault(field, fault))
     }
 
@@ -142,6 +129,31 @@ impl Template {
             }
         }
         Ok(Beginning { text, whole: true })
+    }
+
+    /// Whether a key has the form of the template.
+    pub(crate) fn fits(&self, key: &str) -> bool {
+        self.parts(key).is_some()
+    }
+
+    /// The parts of a key, one for each field, if it has the form of the template.
+    fn parts<'k>(&self, key: &'k str) -> Option<Vec<(&'static str, &'k str)>> {
+        let mut rest = key;
+        let mut parts = Vec::new();
+        for segment in self.segments {
+            match segment {
+                Segment::Text(text) => rest = rest.strip_prefix(text)?,
+                Segment::Field { name, .. } => {
+                    let (part, after) = rest.split_at(rest.find(DELIMITER).unwrap_or(rest.len()));
+                    if part.is_empty() {
+                        return None;
+                    }
+                    parts.push((*name, part));
+                    rest = after;
+                }
+            }
+        }
+        rest.is_empty().then_some(parts)
     }
 
     /// What all keys of the template begin with.

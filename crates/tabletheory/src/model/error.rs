@@ -51,6 +51,14 @@ pub enum ModelError {
         /// What is wrong with it.
         fault: KeyFault,
     },
+    /// An item is none of the models that it could be.
+    #[error("an item is none of the models of {entities}: {known}")]
+    Unknown {
+        /// The enum of models.
+        entities: &'static str,
+        /// Their names.
+        known: &'static str,
+    },
     /// A method that needs values was given none.
     #[error("`{method}` on `{attribute}` of a {model} was given nothing")]
     Nothing {

@@ -14,12 +14,34 @@ use crate::model::ModelError;
 
 impl<M, F> KeyQuery<M, SortTemplate<F>> {
     /// All its fields have these values.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory_core::{Value, expr::KeyPredicate};
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", pk = "USER#{user}", sk = "ORDER#{day}#{number:03}")]
+    /// # struct Order { user: String, day: String, number: u32 }
+    /// let (_, order) = Order::query("7").eq(("0131", 12)).into_parts()?;
+    /// assert_eq!(order.predicates[1].1, KeyPredicate::Eq(Value::s("ORDER#0131#012")));
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
     pub fn eq<K>(self, values: impl Leading<F, K, Next = Whole>) -> KeyQuery<M> {
         let text = self.beginning("eq", &values).map(|beginning| beginning.text);
         self.ask(text.map(|text| KeyPredicate::Eq(Value::S(text))))
     }
 
     /// Its first fields have these values: whole values, so that `12` does not find `123`.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory_core::{Value, expr::KeyPredicate};
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", pk = "USER#{user}", sk = "ORDER#{day}#{number:03}")]
+    /// # struct Order { user: String, day: String, number: u32 }
+    /// let (_, day) = Order::query("7").begins_with("0131").into_parts()?;
+    /// assert_eq!(day.predicates[1].1, KeyPredicate::BeginsWith(Value::s("ORDER#0131#")));
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
     pub fn begins_with<K>(self, values: impl Leading<F, K>) -> KeyQuery<M> {
         let beginning = self.beginning("begins_with", &values);
         self.ask(beginning.map(|Beginning { text, whole }| {
@@ -59,30 +81,90 @@ impl<M, F> KeyQuery<M, SortTemplate<F>> {
     }
 
     /// Its first fields come before these values.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory_core::{Value, expr::KeyPredicate};
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", pk = "USER#{user}", sk = "ORDER#{day}#{number:03}")]
+    /// # struct Order { user: String, day: String, number: u32 }
+    /// let (_, before) = Order::query("7").lt("0131").into_parts()?;
+    /// let KeyPredicate::Between(low, high) = &before.predicates[1].1 else { panic!("a range") };
+    /// assert_eq!((low, high), (&Value::s("ORDER#"), &Value::s("ORDER#0131\"\u{10FFFF}")));
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
     pub fn lt<K>(self, values: impl Leading<F, K>) -> KeyQuery<M> {
         let first = self.beginning("lt", &values).map(|beginning| beginning.text);
         self.up_to(first.map(|first| (before(&first), KeyPredicate::Lt(Value::S(first)))))
     }
 
     /// Its first fields come before these values or have them.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory_core::{Value, expr::KeyPredicate};
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", pk = "USER#{user}", sk = "ORDER#{day}#{number:03}")]
+    /// # struct Order { user: String, day: String, number: u32 }
+    /// let (_, until) = Order::query("7").le(("0131", 12)).into_parts()?;
+    /// let KeyPredicate::Between(low, high) = &until.predicates[1].1 else { panic!("a range") };
+    /// assert_eq!((low, high), (&Value::s("ORDER#"), &Value::s("ORDER#0131#012")));
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
     pub fn le<K>(self, values: impl Leading<F, K>) -> KeyQuery<M> {
         let last = self.beginning("le", &values).map(last);
         self.up_to(last.map(|last| (last.clone(), KeyPredicate::Le(Value::S(last)))))
     }
 
     /// Its first fields come after these values.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory_core::{Value, expr::KeyPredicate};
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", pk = "USER#{user}", sk = "ORDER#{day}#{number:03}")]
+    /// # struct Order { user: String, day: String, number: u32 }
+    /// let (_, after) = Order::query("7").gt(("0131", 12)).into_parts()?;
+    /// let KeyPredicate::Between(low, high) = &after.predicates[1].1 else { panic!("a range") };
+    /// assert_eq!((low, high), (&Value::s("ORDER#0131#012\0"), &Value::s("ORDER#\u{10FFFF}")));
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
     pub fn gt<K>(self, values: impl Leading<F, K>) -> KeyQuery<M> {
         let last = self.beginning("gt", &values).map(last);
         self.on_from(last.map(|last| (after(&last), KeyPredicate::Gt(Value::S(last)))))
     }
 
     /// Its first fields come after these values or have them.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory_core::{Value, expr::KeyPredicate};
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", pk = "USER#{user}", sk = "ORDER#{day}#{number:03}")]
+    /// # struct Order { user: String, day: String, number: u32 }
+    /// let (_, since) = Order::query("7").ge("0131").into_parts()?;
+    /// let KeyPredicate::Between(low, high) = &since.predicates[1].1 else { panic!("a range") };
+    /// assert_eq!((low, high), (&Value::s("ORDER#0131#"), &Value::s("ORDER#\u{10FFFF}")));
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
     pub fn ge<K>(self, values: impl Leading<F, K>) -> KeyQuery<M> {
         let first = self.beginning("ge", &values).map(|beginning| beginning.text);
         self.on_from(first.map(|first| (first.clone(), KeyPredicate::Ge(Value::S(first)))))
     }
 
     /// Its first fields lie between the two, or are one of them.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory_core::{Value, expr::KeyPredicate};
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", pk = "USER#{user}", sk = "ORDER#{day}#{number:03}")]
+    /// # struct Order { user: String, day: String, number: u32 }
+    /// let (_, days) = Order::query("7").between("0101", ("0131", 12)).into_parts()?;
+    /// let KeyPredicate::Between(low, high) = &days.predicates[1].1 else { panic!("a range") };
+    /// assert_eq!((low, high), (&Value::s("ORDER#0101#"), &Value::s("ORDER#0131#012")));
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
     pub fn between<J, K>(self, low: impl Leading<F, J>, high: impl Leading<F, K>) -> KeyQuery<M> {
         let low = self.beginning("between", &low);
         let ends = low.and_then(|low| Ok((low, self.beginning("between", &high)?)));

@@ -72,6 +72,13 @@ pub struct SortField<T, Rest = NoSort> {
 
 impl<T, Rest> SortField<T, Rest> {
     /// The sort key with this name, and those after it.
+    ///
+    /// ```
+    /// use tabletheory::query::{NoSort, SortField};
+    ///
+    /// let by_age: SortField<u8> = SortField::new("age", NoSort);
+    /// assert_eq!(format!("{by_age:?}"), r#"SortField("age", NoSort)"#);
+    /// ```
     #[must_use]
     pub const fn new(attribute: &'static str, rest: Rest) -> Self {
         Self { attribute, rest, kind: PhantomData }
@@ -118,6 +125,16 @@ pub struct SortTemplate<F> {
 
 impl<F> SortTemplate<F> {
     /// The sort key with this template.
+    ///
+    /// ```
+    /// use tabletheory::key::{Segment, Template};
+    /// use tabletheory::query::SortTemplate;
+    ///
+    /// const SEGMENTS: &[Segment] = &[Segment::Text("DAY#"), Segment::Field { name: "day", width: None }];
+    /// let template = Template { model: "Order", attribute: "sk", segments: SEGMENTS };
+    /// let by_day: SortTemplate<(String,)> = SortTemplate::new(template);
+    /// assert!(format!("{by_day:?}").contains("DAY#"));
+    /// ```
     #[must_use]
     pub const fn new(template: Template) -> Self {
         Self { template, fields: PhantomData }

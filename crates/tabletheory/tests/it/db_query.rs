@@ -1,9 +1,10 @@
 //! Queries through `Db`: order, ranges, indexes, parts of items, and what is refused before it is sent.
 
+use tabletheory::model::{FromItem, ModelError, Schema};
 use tabletheory::testing::{TestStore, Trouble};
-use tabletheory::{Db, Error, Model};
-use tabletheory_core::Request;
+use tabletheory::{Attribute, Db, Entities, Error, Model};
 use tabletheory_core::store::op::Select;
+use tabletheory_core::{Item, Request};
 
 #[derive(Model, Debug, Clone, PartialEq)]
 #[model(table = "app", pk = "USER#{user}", sk = "ORDER#{number:04}")]
@@ -24,6 +25,45 @@ struct Order {
 struct Profile {
     user: String,
     name: String,
+}
+
+#[derive(Entities, Debug, PartialEq)]
+enum Row {
+    Order(Order),
+    Profile(Profile),
+}
+
+/// Some of an order.
+#[derive(Debug, PartialEq)]
+struct Total(u64);
+
+impl FromItem for Total {
+    const ATTRIBUTES: Option<&'static [&'static str]> = Some(&["total"]);
+
+    fn schema(_item: &Item) -> Option<Schema> {
+        Some(Order::SCHEMA)
+    }
+
+    fn from_item(mut item: Item) -> Result<Self, ModelError> {
+        let total = item.remove("total").and_then(|total| u64::from_value(total).ok());
+        Ok(Self(total.unwrap_or(u64::MAX)))
+    }
+}
+
+/// What only the table has.
+struct Note;
+
+impl FromItem for Note {
+    const ATTRIBUTES: Option<&'static [&'static str]> = Some(&["note"]);
+
+    fn schema(_item: &Item) -> Option<Schema> {
+        Some(Order::SCHEMA)
+    }
+
+    fn from_item(item: Item) -> Result<Self, ModelError> {
+        assert!(item.contains("note"));
+        Ok(Self)
+    }
 }
 
 fn order(number: u32) -> Order {
@@ -155,4 +195,60 @@ async fn what_is_summed_up_along_a_query_is_only_its_partition() {
     let notes =
         db.query(Order::query("a")).fold(0, |bytes, order| bytes + order.note.unwrap_or_default().len());
     assert_eq!(notes.await.unwrap(), 10 * 6 + 2 * 7);
+}
+
+#[tokio::test]
+async fn a_partition_with_several_models_is_read_as_an_enum_of_them() {
+    let (_, db) = world(3).await;
+    let rows = db.query(Order::partition("a")).select::<Row>().await.unwrap();
+    assert!(matches!(&rows[..], [Row::Order(_), Row::Order(_), Row::Order(_), Row::Profile(_)]), "{rows:?}");
+    let mut cursor = None;
+    let mut found = Vec::new();
+    loop {
+        let read = db.query(Order::partition("a")).select::<Row>().limit(3);
+        let page = read.page(cursor.as_deref()).await.unwrap();
+        found.extend(page.items);
+        cursor = page.cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(found, rows);
+}
+
+#[tokio::test]
+async fn a_scan_of_a_table_with_several_models_gives_its_own() {
+    let (store, db) = world(3).await;
+    assert_eq!(db.scan::<Order>().await.unwrap().len(), 3);
+    assert_eq!(db.scan::<Profile>().segments(2).await.unwrap().len(), 1);
+    assert_eq!(
+        (db.scan::<Order>().count().await.unwrap(), db.scan::<Profile>().count().await.unwrap()),
+        (3, 1)
+    );
+    assert_eq!(db.scan::<Order>().group_by(Order::TOTAL).count().await.unwrap().len(), 3);
+    assert_eq!(db.scan::<Order>().select::<Total>().await.unwrap().len(), 3);
+    // Together they are all there is.
+    assert_eq!(db.scan::<Order>().select::<Row>().await.unwrap().len(), 4);
+    assert_eq!(db.scan::<Order>().select::<Row>().count().await.unwrap(), 4);
+    // Nobody visits more than is wanted while there is no sign of other models.
+    store.forget_calls();
+    assert_eq!(db.scan::<Order>().limit(1).await.unwrap().len(), 1);
+    assert!(matches!(&store.calls()[0], Request::Scan(scan) if scan.limit == Some(1)));
+}
+
+#[tokio::test]
+async fn a_part_of_an_item_is_all_that_is_sent_and_must_be_where_it_is_read() {
+    let (store, db) = world(8).await;
+    assert_eq!(db.query(Order::query("a").le(1)).select::<Total>().await.unwrap(), [Total(0), Total(1)]);
+    assert_eq!(db.query(Order::totals(2)).select::<Total>().await.unwrap(), [Total(2), Total(2)]);
+    let Some(Request::Query(query)) = store.calls().pop() else { panic!("not a query") };
+    assert_eq!(query.projection.unwrap().attributes(), ["total"]);
+    let lacking = db.query(Order::totals(2)).select::<Note>().await.err().unwrap();
+    assert!(matches!(&lacking, Error::NotProjected { attribute, .. } if attribute == "note"), "{lacking:?}");
+    assert_eq!(db.query(Order::by_total("a")).select::<Note>().await.unwrap().len(), 8);
+    // A page of parts goes on, though they do not have the keys.
+    let read = || db.query(Order::query("a")).select::<Total>().filter(Order::TOTAL.ge(2)).limit(3);
+    let first = read().page(None).await.unwrap();
+    let second = read().page(first.cursor.as_deref()).await.unwrap();
+    assert_eq!((first.items, second.items), (vec![Total(2), Total(3), Total(2)], vec![Total(3)]));
 }

@@ -154,6 +154,16 @@ async fn trouble_that_stays_is_an_error_after_what_was_read() {
     assert_eq!(store.calls().len(), 1);
 }
 
+#[test]
+fn a_busy_store_is_an_error_where_there_is_no_runtime_to_wait_with() {
+    futures_executor::block_on(async {
+        let (store, db) = world(5).await;
+        store.trouble("Scan", Trouble::Throttled);
+        assert!(db.scan::<Thing>().await.unwrap_err().is_throttled());
+        assert_eq!(store.calls().len(), 1);
+    });
+}
+
 #[tokio::test]
 async fn an_item_that_cannot_be_read_ends_the_stream_after_those_before_it() {
     let (store, db) = world(20).await;

@@ -3,6 +3,8 @@
 recipes.py recipes --endpoint URL [--without NAME,NAME]   checks every claim; ends with 0 if all hold
 recipes.py write   --endpoint URL --table T --pk KEY      writes the row of values.json
 recipes.py read    --endpoint URL --table T --pk KEY      compares that row, whoever wrote it
+recipes.py shapes  --endpoint URL --table T               writes a record as the other toolkits do
+recipes.py rust    --endpoint URL --table T               compares that record as Rust wrote it
 recipes.py refused --endpoint URL --table T --code CODE    a write must be refused with this code
 """
 
@@ -10,7 +12,7 @@ import argparse
 import sys
 import traceback
 
-from python import batch, errors, expiry, lease, limit, pages, publish, request, statement, stream, tables, values
+from python import batch, errors, expiry, lease, limit, pages, publish, request, shapes, statement, stream, tables, values
 from python.claim import Broken, refused
 from python.world import connect
 
@@ -56,7 +58,7 @@ def run(world, without):
 def main():
     """Ends with the number of recipes that failed."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("mode", choices=["recipes", "write", "read", "refused"])
+    parser.add_argument("mode", choices=["recipes", "write", "read", "shapes", "rust", "refused"])
     parser.add_argument("--endpoint", required=True)
     parser.add_argument("--without", default="")
     parser.add_argument("--table")
@@ -70,6 +72,10 @@ def main():
         values.write(world.resource.Table(words.table), words.pk)
     elif words.mode == "read":
         values.read(world.resource.Table(words.table), words.pk)
+    elif words.mode == "shapes":
+        shapes.write(world.client, words.table)
+    elif words.mode == "rust":
+        shapes.read(world.client, words.table)
     else:
         attempt = world.resource.Table(words.table).put_item
         refused(f"a write is refused with {words.code}", words.code, attempt, Item={"pk": "x"})

@@ -1,5 +1,6 @@
 //! The builder of everything that reads many items: what is asked of them, and all that does not depend on what is visited.
 
+use std::any::TypeId;
 use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::marker::PhantomData;
@@ -8,7 +9,7 @@ use std::pin::Pin;
 use super::items::Items;
 use super::signing::Signing;
 use super::source::Source;
-use super::terms::Terms;
+use super::terms::{Terms, Yield};
 use super::walk::Walk;
 use crate::db::Db;
 use crate::error::Error;
@@ -87,13 +88,7 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     pub fn filter(mut self, filter: Filter<M>) -> Self {
         match filter.into_condition() {
             Err(error) => _ = self.flaw.get_or_insert(error),
-            Ok(filter) => {
-                let filter = match self.terms.filter.take() {
-                    Some(other) => other.and(filter),
-                    None => filter,
-                };
-                self.terms.filter = Some(filter);
-            }
+            Ok(filter) => self.terms.also(filter, Yield::Unknown),
         }
         self
     }
@@ -185,9 +180,7 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     /// Reads the items as something smaller, or as one of several models. Attributes that it does not need are not sent.
     ///
     /// ```
-    /// use tabletheory::Attribute;
-    /// use tabletheory::model::{FromItem, ModelError};
-    /// use tabletheory_core::Item;
+    /// use tabletheory::Entities;
     /// # use tabletheory::{Db, Error, Model};
     /// # #[derive(Model, Debug, PartialEq)]
     /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
@@ -203,19 +196,21 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     /// # for number in 1..=5 {
     /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
     /// # }
-    /// struct Stars(u64);
-    ///
-    /// impl FromItem for Stars {
-    ///     const ATTRIBUTES: Option<&'static [&'static str]> = Some(&["stars"]);
-    ///
-    ///     fn from_item(mut item: Item) -> Result<Self, ModelError> {
-    ///         let stars = item.remove("stars").and_then(|stars| u64::from_value(stars).ok());
-    ///         Ok(Self(stars.unwrap_or_default()))
-    ///     }
+    /// #[derive(Model)]
+    /// #[model(table = "notes", pk = "USER#{user}", sk = "PROFILE")]
+    /// struct Profile {
+    ///     user: String,
     /// }
     ///
-    /// let stars = db.query(Note::query("ada")).select::<Stars>().await?;
-    /// assert_eq!(stars.iter().map(|stars| stars.0).sum::<u64>(), 6);
+    /// #[derive(Entities)]
+    /// enum Row {
+    ///     Note(Note),
+    ///     Profile(Profile),
+    /// }
+    ///
+    /// db.create(&Profile { user: "ada".into() }).await?;
+    /// let rows = db.query(Note::partition("ada")).desc().select::<Row>().limit(2).await?;
+    /// assert!(matches!(&rows[..], [Row::Profile(_), Row::Note(note)] if note.number == 5));
     /// # Ok::<(), Error>(()) }).unwrap();
     /// ```
     pub fn select<P: FromItem>(self) -> Read<S, M, P> {
@@ -328,17 +323,23 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
         mut self,
         choose: impl FnOnce(&mut Terms) -> Result<(), Error<M>>,
     ) -> Result<Vec<Walk>, Error<M>> {
-        self.check()?;
+        self.prepare()?;
         choose(&mut self.terms)?;
+        let yields = self.terms.yields;
         let requests = self.source.requests(self.terms).map_err(Error::Validation)?;
-        Ok(requests.into_iter().map(|request| Walk::new(self.db.clone(), request)).collect())
+        Ok(requests.into_iter().map(|request| Walk::new(self.db.clone(), request, yields)).collect())
     }
 
-    pub(super) fn check(&mut self) -> Result<(), Error<M>> {
-        match self.flaw.take() {
-            None => Ok(()),
-            Some(source) => Err(Error::Model { table: self.terms.table.clone(), source }),
+    /// Tells what was wrong with the values that were given, and the items of the model apart from others.
+    pub(super) fn prepare(&mut self) -> Result<(), Error<M>> {
+        if let Some(source) = self.flaw.take() {
+            return Err(Error::Model { table: self.terms.table.clone(), source });
         }
+        let of_model = T::ATTRIBUTES.is_some() || TypeId::of::<T>() == TypeId::of::<M>();
+        if S::WHOLE && of_model {
+            self.terms.only::<M>();
+        }
+        Ok(())
     }
 
     async fn run(self) -> Result<Vec<T>, Error<M>> {

@@ -188,7 +188,7 @@ impl<S: Source, M: Model, T: FromItem, G: Attribute + Ord, R> Groups<S, M, T, G,
         let names: Vec<&'static str> = [by].into_iter().chain(field.filter(|field| *field != by)).collect();
         let mut items = self.read.attributes(&names);
         let mut groups = BTreeMap::<G, A>::new();
-        while let Some(Raw(item)) = items.try_next().await? {
+        while let Some(Raw { item, .. }) = items.try_next().await? {
             let group = group::<M, G>(&table, by, item.get(by))?;
             if groups.len() >= max && !groups.contains_key(&group) {
                 return Err(Error::TooManyGroups { model: M::NAME, attribute: by, max });

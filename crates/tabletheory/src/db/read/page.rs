@@ -87,9 +87,9 @@ impl<S: Resumable, M: Model, T: FromItem> Read<S, M, T> {
         if self.limit == Some(0) {
             return Err(Error::Validation("a page of no items has no end".to_owned()));
         }
-        self.check()?;
+        self.prepare()?;
         self.terms.select(T::ATTRIBUTES)?;
-        let (sort, limit) = (self.source.sort(), self.limit);
+        let (sort, limit, yields) = (self.source.sort(), self.limit, self.terms.yields);
         let signing = self.signing();
         let start = self.resume(cursor.unwrap_or_default(), signing.as_ref())?;
         let index = self.terms.index;
@@ -100,7 +100,7 @@ impl<S: Resumable, M: Model, T: FromItem> Read<S, M, T> {
             request.start_after(start);
         }
         with_keys(&mut request, &keys);
-        let (found, last_key) = gather(Walk::new(db.clone(), request), limit, &keys).await?;
+        let (found, last_key) = gather(Walk::new(db.clone(), request, yields), limit, &keys).await?;
         let mut items = Vec::with_capacity(found.len());
         for item in found {
             items.push(db.read::<M, T>(&table, item).await?);

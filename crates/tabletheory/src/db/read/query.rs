@@ -185,7 +185,7 @@ impl<M: Model, T: FromItem> Query<M, T> {
     /// # Errors
     /// If a value cannot be stored, or the index does not have what is asked for.
     pub fn request(mut self) -> Result<op::Query, Error<M>> {
-        self.check()?;
+        self.prepare()?;
         self.terms.select(T::ATTRIBUTES)?;
         Ok(self.source.request(self.terms))
     }

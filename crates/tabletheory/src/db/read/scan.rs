@@ -11,7 +11,8 @@ use crate::model::{FromItem, Model};
 
 /// Reads every item of a table or index, in no order. What it visits is paid for, whatever the filter lets through.
 ///
-/// Every item must be one of the model; a table with several models is read as [one of them](Read::select).
+/// In a table with several models it reads those items whose keys begin as the model's do. Read as an
+/// [enum of the models](Read::select), it reads them all.
 ///
 /// ```
 /// use tabletheory::{Db, Error, Model};
@@ -230,7 +231,7 @@ impl<M: Model, T: FromItem> Scan<M, T> {
     /// # Errors
     /// If a value cannot be stored, the index does not have what is asked for, or there is no such segment.
     pub fn request(mut self) -> Result<op::Scan, Error<M>> {
-        self.check()?;
+        self.prepare()?;
         self.terms.select(T::ATTRIBUTES)?;
         self.source.request(self.terms).map_err(Error::Validation)
     }

@@ -37,6 +37,10 @@ use crate::cursor::Sort;
 /// # Ok::<(), Error>(()) }).unwrap();
 /// ```
 pub trait Source: Send + 'static {
+    /// Whether items of every model are visited, so that those of the wanted one have to be told apart.
+    #[doc(hidden)]
+    const WHOLE: bool;
+
     /// The requests of the first pages. They are driven at the same time.
     #[doc(hidden)]
     fn requests(self, terms: Terms) -> Result<Vec<Paged>, String>;
@@ -177,7 +181,7 @@ pub enum Paged {
 
 impl Keys {
     pub(super) fn request(self, terms: Terms) -> Query {
-        let Terms { table, index, filter, projection, select, consistent, page_size } = terms;
+        let Terms { table, index, filter, projection, select, consistent, page_size, .. } = terms;
         Query {
             table,
             index: index.map(str::to_owned),
@@ -194,6 +198,8 @@ impl Keys {
 }
 
 impl Source for Keys {
+    const WHOLE: bool = false;
+
     fn requests(self, terms: Terms) -> Result<Vec<Paged>, String> {
         self.first(terms).map(|first| vec![first])
     }
@@ -222,7 +228,7 @@ impl Whole {
                 return Err(format!("there is no segment {segment} among {total}: they count from 0"));
             }
         }
-        let Terms { table, index, filter, projection, select, consistent, page_size } = terms;
+        let Terms { table, index, filter, projection, select, consistent, page_size, .. } = terms;
         Ok(Scan {
             table,
             index: index.map(str::to_owned),
@@ -238,6 +244,8 @@ impl Whole {
 }
 
 impl Source for Whole {
+    const WHOLE: bool = true;
+
     fn requests(self, terms: Terms) -> Result<Vec<Paged>, String> {
         self.first(terms).map(|first| vec![first])
     }
@@ -258,6 +266,8 @@ impl Resumable for Whole {
 }
 
 impl Source for Segments {
+    const WHOLE: bool = true;
+
     fn requests(self, terms: Terms) -> Result<Vec<Paged>, String> {
         let total = self.total;
         check_total(total)?;

@@ -1,5 +1,7 @@
 //! Sums, averages and extremes of one field, item by item as they come. Sums are exact.
 
+use std::marker::PhantomData;
+
 use tabletheory_core::{Item, Number, Value};
 
 use super::builder::Read;
@@ -8,7 +10,7 @@ use super::source::Source;
 use crate::attribute::Attribute;
 use crate::error::Error;
 use crate::field::{Field, Numeric, Ordered};
-use crate::model::{FromItem, Model, ModelError};
+use crate::model::{FromItem, Model, ModelError, Schema};
 
 /// What the numbers of a field come to. Items without a number there are not counted.
 ///
@@ -130,7 +132,7 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
         let table = self.terms.table.clone();
         let mut items = self.attributes(&[field.name()]);
         let mut summary = Summary::default();
-        while let Some(Raw(item)) = items.try_next().await? {
+        while let Some(Raw { item, .. }) = items.try_next().await? {
             sum_up(&mut summary, &table, field.name(), item)?;
         }
         Ok(summary)
@@ -263,7 +265,7 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
         let table = self.terms.table.clone();
         let mut items = self.attributes(&[field.name()]);
         let mut best: Option<X::Value> = None;
-        while let Some(Raw(item)) = items.try_next().await? {
+        while let Some(Raw { item, .. }) = items.try_next().await? {
             if let Some(value) = member::<M, X::Value>(&table, field.name(), item)?
                 && best.as_ref().is_none_or(|best| is_better(&value, best))
             {
@@ -274,7 +276,7 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     }
 
     /// These attributes of each item.
-    pub(super) fn attributes(self, names: &[&'static str]) -> Items<M, Raw> {
+    pub(super) fn attributes(self, names: &[&'static str]) -> Items<M, Raw<M>> {
         let limit = self.limit;
         match self.walks(|terms| terms.select(Some(names))) {
             Ok(walks) => Items::new(walks, limit),
@@ -283,14 +285,21 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     }
 }
 
-/// Some attributes of an item.
-pub(super) struct Raw(pub(super) Item);
+/// Some attributes of an item of the model.
+pub(super) struct Raw<M> {
+    pub(super) item: Item,
+    model: PhantomData<fn() -> M>,
+}
 
-impl FromItem for Raw {
+impl<M: Model> FromItem for Raw<M> {
     const ATTRIBUTES: Option<&'static [&'static str]> = None;
 
+    fn schema(_item: &Item) -> Option<Schema> {
+        Some(M::SCHEMA)
+    }
+
     fn from_item(item: Item) -> Result<Self, ModelError> {
-        Ok(Self(item))
+        Ok(Self { item, model: PhantomData })
     }
 }
 

@@ -3,11 +3,13 @@
 
 use std::fmt;
 
-use tabletheory_core::expr::{Condition, Path, ProjectionExpression};
+use tabletheory_core::Value;
+use tabletheory_core::expr::{Comparator, Condition, Operand, Path, ProjectionExpression};
 use tabletheory_core::store::op::Select;
 
 use crate::error::Error;
-use crate::model::{Index, IndexProjection, IndexScope, KeyAttribute, Model, Schema};
+use crate::key::Beginning;
+use crate::model::{Index, IndexProjection, IndexScope, KeyAttribute, KeyPattern, Model, Schema};
 
 /// What a read asks for.
 #[doc(hidden)]
@@ -16,6 +18,8 @@ pub struct Terms {
     pub(super) table: String,
     pub(super) index: Option<&'static str>,
     pub(super) filter: Option<Condition>,
+    /// How much of what is visited the filter lets through.
+    pub(super) yields: Yield,
     pub(super) projection: Option<ProjectionExpression>,
     pub(super) select: Option<Select>,
     pub(super) consistent: bool,
@@ -23,7 +27,47 @@ pub struct Terms {
     pub(super) page_size: Option<u32>,
 }
 
+/// How much of what is visited a read gives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Yield {
+    /// Every item.
+    #[default]
+    All,
+    /// The items of one model, which may be all there are.
+    Model,
+    /// Nobody knows.
+    Unknown,
+}
+
 impl Terms {
+    /// Lets only those items through that this condition is true of too.
+    pub(super) fn also(&mut self, condition: Condition, yields: Yield) {
+        self.filter = Some(match self.filter.take() {
+            Some(other) => other.and(condition),
+            None => condition,
+        });
+        if self.yields != Yield::Unknown {
+            self.yields = yields;
+        }
+    }
+
+    /// Lets only those items through whose keys begin as the model's do.
+    pub(super) fn only<M: Model>(&mut self) {
+        for pattern in [Some(M::KEYS.partition), M::KEYS.sort].into_iter().flatten() {
+            let KeyPattern::Template(template) = pattern else { continue };
+            let Beginning { text, whole } = template.constant();
+            if text.is_empty() {
+                continue;
+            }
+            let (side, text) = (Operand::Path(Path::attribute(template.attribute)), Value::S(text).into());
+            let condition = match whole {
+                true => Condition::Compare(side, Comparator::Eq, text),
+                false => Condition::BeginsWith(side, text),
+            };
+            self.also(condition, Yield::Model);
+        }
+    }
+
     /// Asks for these attributes, or for whole items, of which the model's attributes are wanted.
     pub(super) fn select<M: Model>(&mut self, attributes: Option<&[&'static str]>) -> Result<(), Error<M>> {
         let index = self.index::<M>()?;

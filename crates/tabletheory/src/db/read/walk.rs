@@ -5,6 +5,7 @@ use tabletheory_core::StoreError;
 use tabletheory_core::store::op::PageOutput;
 
 use super::source::Paged;
+use super::terms::Yield;
 use crate::db::Db;
 
 /// What the first request visits, if a filter lets an unknown part of it through.
@@ -21,12 +22,12 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub(super) fn new(db: Db, first: Paged) -> Self {
-        let (page_size, filtered) = match &first {
-            Paged::Query(query) => (query.limit, query.filter.is_some()),
-            Paged::Scan(scan) => (scan.limit, scan.filter.is_some()),
+    pub(super) fn new(db: Db, first: Paged, yields: Yield) -> Self {
+        let page_size = match &first {
+            Paged::Query(query) => query.limit,
+            Paged::Scan(scan) => scan.limit,
         };
-        Self { db, next: Some(first), pace: Pace { page_size, filtered, visited: VISITED_FIRST } }
+        Self { db, next: Some(first), pace: Pace::new(page_size, yields) }
     }
 
     pub(super) fn db(&self) -> &Db {
@@ -63,18 +64,23 @@ impl Walk {
 #[derive(Debug, Clone, Copy)]
 struct Pace {
     page_size: Option<u32>,
-    filtered: bool,
+    yields: Yield,
+    /// What the next request visits at least, if a filter stands between that and what is wanted.
     visited: u64,
 }
 
 impl Pace {
+    fn new(page_size: Option<u32>, yields: Yield) -> Self {
+        Self { page_size, yields, visited: if yields == Yield::Unknown { VISITED_FIRST } else { 0 } }
+    }
+
     fn next(&mut self, wanted: Option<u64>) -> Option<u32> {
         let limit = |limit: u64| u32::try_from(limit).unwrap_or(u32::MAX).max(1);
         match (self.page_size, wanted) {
             (None, None) => None,
-            (Some(size), Some(wanted)) if !self.filtered => Some(size.min(limit(wanted))),
+            (Some(size), Some(wanted)) if self.yields == Yield::All => Some(size.min(limit(wanted))),
             (Some(size), _) => Some(size),
-            (None, Some(wanted)) if !self.filtered => Some(limit(wanted)),
+            (None, Some(wanted)) if self.yields == Yield::All => Some(limit(wanted)),
             (None, Some(wanted)) => {
                 let visited = self.visited.max(wanted);
                 self.visited = visited.saturating_mul(GROWTH);
@@ -88,26 +94,28 @@ impl Pace {
 mod tests {
     use super::*;
 
-    fn visits(page_size: Option<u32>, filtered: bool, wanted: Option<u64>) -> [Option<u32>; 3] {
-        let mut pace = Pace { page_size, filtered, visited: VISITED_FIRST };
+    fn visits(page_size: Option<u32>, yields: Yield, wanted: Option<u64>) -> [Option<u32>; 3] {
+        let mut pace = Pace::new(page_size, yields);
         [(); 3].map(|()| pace.next(wanted))
     }
 
     #[test]
     fn without_a_filter_no_more_is_visited_than_wanted() {
-        assert_eq!(visits(None, false, None), [None; 3]);
-        assert_eq!(visits(None, false, Some(7)), [Some(7); 3]);
-        assert_eq!(visits(Some(3), false, Some(7)), [Some(3); 3]);
-        assert_eq!(visits(Some(9), false, Some(7)), [Some(7); 3]);
-        assert_eq!(visits(None, false, Some(u64::MAX)), [Some(u32::MAX); 3]);
+        assert_eq!(visits(None, Yield::All, None), [None; 3]);
+        assert_eq!(visits(None, Yield::All, Some(7)), [Some(7); 3]);
+        assert_eq!(visits(Some(3), Yield::All, Some(7)), [Some(3); 3]);
+        assert_eq!(visits(Some(9), Yield::All, Some(7)), [Some(7); 3]);
+        assert_eq!(visits(None, Yield::All, Some(u64::MAX)), [Some(u32::MAX); 3]);
     }
 
     #[test]
     fn with_a_filter_requests_grow_until_enough_was_found() {
-        assert_eq!(visits(None, true, None), [None; 3]);
-        assert_eq!(visits(None, true, Some(1)), [Some(128), Some(512), Some(2048)]);
-        assert_eq!(visits(None, true, Some(1000)), [Some(1000), Some(4000), Some(16_000)]);
-        assert_eq!(visits(None, true, Some(u64::MAX)), [Some(u32::MAX); 3]);
-        assert_eq!(visits(Some(3), true, Some(7)), [Some(3); 3]);
+        assert_eq!(visits(None, Yield::Unknown, None), [None; 3]);
+        assert_eq!(visits(None, Yield::Unknown, Some(1)), [Some(128), Some(512), Some(2048)]);
+        assert_eq!(visits(None, Yield::Unknown, Some(1000)), [Some(1000), Some(4000), Some(16_000)]);
+        assert_eq!(visits(None, Yield::Unknown, Some(u64::MAX)), [Some(u32::MAX); 3]);
+        assert_eq!(visits(Some(3), Yield::Unknown, Some(7)), [Some(3); 3]);
+        // If there are only items of the model, the first request finds enough.
+        assert_eq!(visits(None, Yield::Model, Some(7)), [Some(7), Some(28), Some(112)]);
     }
 }

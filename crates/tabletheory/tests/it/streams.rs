@@ -1,0 +1,10 @@
+//! Streams as applications read them: from the embedded engine, from a stream of many shards, and from Lambda's events.
+
+mod changes;
+mod interruptions;
+mod lambda;
+mod resuming;
+mod same_records;
+mod sharding;
+mod splitting;
+mod world;
