@@ -8,16 +8,19 @@ mod key_only;
 mod kind;
 mod operand;
 mod place;
+mod question;
 mod sealed;
+mod size;
 
 pub use change::Change;
-pub use filter::{Filter, Size};
+pub use filter::Filter;
 pub use inside::{Entries, Holds};
 pub use key_only::KeyOnly;
 pub use kind::{Additive, Changeable, Container, IndexPart, KeyField, List, Managed, Plain, Prefixed, Set};
 pub use operand::Operand;
 pub use place::{Nested, Place};
 pub use sealed::{Legible, Sealed};
+pub use size::Size;
 
 use std::fmt;
 use std::marker::PhantomData;
