@@ -5,6 +5,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
 use syn::spanned::Spanned;
 
+use crate::attributes;
 use crate::field::Field;
 use crate::index::{Index, Projection};
 use crate::key::Key;
@@ -83,8 +84,11 @@ fn schema(model: &Model) -> TokenStream {
     let (ttl, version, created_at, updated_at) =
         (role("ttl"), role("version"), role("created_at"), role("updated_at"));
     let encrypted = model.fields.iter().filter(|field| field.is("encrypted")).map(|field| &field.attribute);
+    let attributes = attributes::attributes(model);
+    let name = model.ident.to_string();
     quote! {
         ::tabletheory::derived::Schema {
+            model: #name,
             partition: #partition,
             sort: #sort,
             indexes: &[#(#indexes),*],
@@ -93,6 +97,7 @@ fn schema(model: &Model) -> TokenStream {
             created_at: #created_at,
             updated_at: #updated_at,
             encrypted: &[#(#encrypted),*],
+            attributes: #attributes,
         }
     }
 }

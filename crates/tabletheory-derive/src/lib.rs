@@ -1,6 +1,7 @@
 //! `#[derive(Model)]` and `#[derive(Attribute)]`: a struct as the items of a table, and a struct or an enum as the value of
 //! an attribute. `#[derive(Projection)]` and `#[derive(Entities)]`: what else items are read as. The way is parse (`attrs`), check (`model`), emit (`expand`); a mistake is told where it stands.
 
+mod attributes;
 mod attrs;
 mod case;
 mod entities;

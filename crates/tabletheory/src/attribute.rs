@@ -23,7 +23,7 @@ pub use seconds::{EpochSeconds, EpochTime};
 pub use set::SetMember;
 pub use vec_set::VecSet;
 
-use tabletheory_core::Value;
+use tabletheory_core::{Value, ValueType};
 
 /// A type that can be the value of an attribute.
 ///
@@ -46,6 +46,17 @@ use tabletheory_core::Value;
     note = "a field whose type serde can write and read is stored with `#[model(json)]`"
 )]
 pub trait Attribute: Sized {
+    /// The type of the attribute, if it is always the same. Documents about a model need it.
+    ///
+    /// ```
+    /// use tabletheory::attribute::Attribute;
+    /// use tabletheory_core::{Value, ValueType};
+    ///
+    /// assert_eq!(Option::<u8>::TYPE, Some(ValueType::N));
+    /// assert_eq!(Value::TYPE, None);
+    /// ```
+    const TYPE: Option<ValueType> = None;
+
     /// The attribute value.
     ///
     /// # Errors

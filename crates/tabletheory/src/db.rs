@@ -1,14 +1,19 @@
 //! [`Db`]: typed operations on items, over any [`Store`]. Every operation is a builder that is awaited; what it sends can be
 //! seen before it is sent.
 
+mod backoff;
+mod batch;
 mod delete;
 mod get;
 mod guard;
+mod identity;
+mod persist;
 mod put;
 mod repeat;
 mod settle;
 mod stamp;
 mod target;
+mod transact;
 mod update;
 
 use std::sync::Arc;
@@ -18,17 +23,22 @@ use tabletheory_core::{Clock, Entropy, Item, Store, StoreExt};
 #[cfg(feature = "embedded")]
 use tabletheory_engine::{Engine, EngineError, Settings};
 
-use crate::encryption::KeyProvider;
+use crate::encryption::{KeyProvider, Sealer};
 use crate::error::Error;
 use crate::key::Key;
 use crate::lease::LeaseManager;
 use crate::meter::{Meter, Metered};
-use crate::model::Model;
+use crate::model::{Model, Schema};
+use crate::table::Table;
+use backoff::Attempts;
 
+pub use backoff::Backoff;
+pub use batch::{BatchGet, BatchWrite, Got, WriteOutcome};
 pub use delete::Delete;
 pub use get::Get;
 pub use put::Put;
 pub use target::{ByKey, ByValue, Target};
+pub use transact::{SaveAll, SaveOutcome, Transact, TransactGet, TransactKeys, TransactOperation};
 pub use update::Update;
 
 /// A database of models. Clones share everything, and cost next to nothing.
@@ -67,6 +77,7 @@ struct Inner {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     keys: Option<Arc<dyn KeyProvider>>,
+    backoff: Backoff,
 }
 
 impl Db {
@@ -84,7 +95,8 @@ impl Db {
     /// ```
     pub fn new(store: impl Store + 'static) -> Self {
         let (clock, entropy) = (Arc::new(SystemClock), Arc::new(SystemEntropy));
-        Self { inner: Arc::new(Inner { store: Arc::new(store), clock, entropy, keys: None }) }
+        let (store, backoff) = (Arc::new(store), Backoff::default());
+        Self { inner: Arc::new(Inner { store, clock, entropy, keys: None, backoff }) }
     }
 
     /// The embedded engine on a folder, which it makes if need be. Every acknowledged write is on the disk.
@@ -188,6 +200,13 @@ impl Db {
         (self, meter)
     }
 
+    /// With another patience for a store that is busy.
+    #[must_use]
+    pub fn with_backoff(mut self, backoff: Backoff) -> Self {
+        Arc::make_mut(&mut self.inner).backoff = backoff;
+        self
+    }
+
     /// The store, for whatever has no typed form.
     ///
     /// ```
@@ -242,6 +261,12 @@ impl Db {
         &self.inner.entropy
     }
 
+    /// The patience for a store that is busy.
+    #[must_use]
+    pub fn backoff(&self) -> Backoff {
+        self.inner.backoff
+    }
+
     /// Makes the table of a model, paid by request.
     ///
     /// ```
@@ -269,6 +294,29 @@ impl Db {
     pub async fn create_table<M: Model>(&self) -> Result<(), Error<M>> {
         self.inner.store.create_table(M::SCHEMA.create_table(&M::table())).await?;
         Ok(())
+    }
+
+    /// The table of a model, to be made, compared, extended or copied.
+    ///
+    /// ```
+    /// use tabletheory::table::Ensured;
+    /// use tabletheory::{Db, Model};
+    ///
+    /// #[derive(Model)]
+    /// #[model(table = "users")]
+    /// struct User {
+    ///     #[model(pk)]
+    ///     id: String,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// assert_eq!(Db::memory().table::<User>().ensure().await?, Ensured::Created);
+    /// # Ok::<(), tabletheory::table::TableError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn table<M: Model>(&self) -> Table<M> {
+        let Inner { store, entropy, .. } = &*self.inner;
+        Table::new(Arc::clone(store)).with_entropy(Arc::clone(entropy))
     }
 
     /// The leases in a table, with this database's clock and randomness.
@@ -452,8 +500,21 @@ impl Db {
         Delete::new(self.clone(), target.into_aim())
     }
 
-    /// An item of the table as a value.
-    async fn read<M: Model>(&self, table: &str, item: Item) -> Result<M, Error<M>> {
+    /// The attempts at one request.
+    fn attempts(&self) -> Attempts {
+        Attempts::new(self.inner.backoff, Arc::clone(&self.inner.entropy))
+    }
+
+    /// What seals and opens the encrypted fields of a model. Without keys there is none for a model that has some.
+    fn sealer<M>(&self, schema: &Schema, table: &str) -> Result<Sealer<'_>, Error<M>> {
+        Sealer::new(schema.model, schema.encrypted, self.inner.keys.as_deref())
+            .map_err(|source| Error::Encryption { table: table.to_owned(), source })
+    }
+
+    /// An item of the table as a value. This is the one place where encrypted fields are opened.
+    async fn read<M: Model>(&self, table: &str, mut item: Item) -> Result<M, Error<M>> {
+        let closed = |source| Error::Encryption { table: table.to_owned(), source };
+        self.sealer(&M::SCHEMA, table)?.open_item(&mut item).await.map_err(closed)?;
         M::from_item(item).map_err(|source| Error::Model { table: table.to_owned(), source })
     }
 

@@ -1,7 +1,7 @@
 //! Bytes. A `Vec<u8>` is a list of numbers like any other list of numbers, so bytes have a type of their own, which is
 //! also the form of a `Vec<u8>` with `#[model(binary)]`.
 
-use tabletheory_core::Value;
+use tabletheory_core::{Value, ValueType};
 
 use super::Attribute;
 use super::error::AttributeError;
@@ -29,6 +29,8 @@ impl From<Vec<u8>> for Binary {
 }
 
 impl Attribute for Binary {
+    const TYPE: Option<ValueType> = Some(ValueType::B);
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         Ok(Value::B(self.0.clone()))
     }

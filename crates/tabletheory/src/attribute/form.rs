@@ -1,7 +1,7 @@
 //! Forms: values of one type that are stored as another. `#[model(json)]`, `#[model(set)]`, `#[model(binary)]` and times
 //! to live choose one; the field keeps its own Rust type.
 
-use tabletheory_core::Value;
+use tabletheory_core::{Value, ValueType};
 
 use super::Attribute;
 use super::error::AttributeError;
@@ -62,6 +62,8 @@ pub trait Form<T>: Attribute {
 pub struct Optional<F>(pub Option<F>);
 
 impl<F: Attribute> Attribute for Optional<F> {
+    const TYPE: Option<ValueType> = F::TYPE;
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         self.0.to_value()
     }

@@ -11,7 +11,7 @@ mod write;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tabletheory_core::Value;
+use tabletheory_core::{Value, ValueType};
 
 use super::Attribute;
 use super::error::{AttributeError, Fault};
@@ -99,6 +99,8 @@ impl<T: Serialize + DeserializeOwned> Form<T> for Json<T> {
 }
 
 impl<T: Serialize + DeserializeOwned> Attribute for JsonText<T> {
+    const TYPE: Option<ValueType> = Some(ValueType::S);
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         Self::store(&self.0)
     }

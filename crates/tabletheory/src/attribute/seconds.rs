@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
-use tabletheory_core::{Number, Value};
+use tabletheory_core::{Number, Value, ValueType};
 
 use super::Attribute;
 use super::error::{AttributeError, Fault};
@@ -81,6 +81,8 @@ impl EpochTime for SystemTime {
 }
 
 impl<T: EpochTime> Attribute for EpochSeconds<T> {
+    const TYPE: Option<ValueType> = Some(ValueType::N);
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         Self::store(&self.0)
     }

@@ -1,6 +1,6 @@
 //! A set in a `Vec`: for code that keeps its sets in vectors, as the other toolkits do.
 
-use tabletheory_core::Value;
+use tabletheory_core::{Value, ValueType};
 
 use super::Attribute;
 use super::error::AttributeError;
@@ -36,6 +36,8 @@ pub(crate) fn store<T: SetMember>(members: &[T]) -> Result<Value, AttributeError
 }
 
 impl<T: SetMember> Attribute for VecSet<T> {
+    const TYPE: Option<ValueType> = T::SET;
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         store(&self.0)
     }

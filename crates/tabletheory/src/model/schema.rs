@@ -5,6 +5,8 @@ use tabletheory_core::schema::{
 };
 use tabletheory_core::store::op::CreateTable;
 
+use super::attribute_info::AttributeInfo;
+
 /// What a model says about its table.
 ///
 /// ```
@@ -28,6 +30,8 @@ use tabletheory_core::store::op::CreateTable;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schema {
+    /// The name of the model.
+    pub model: &'static str,
     /// The partition key.
     pub partition: KeyAttribute,
     /// The sort key, if items have one.
@@ -44,6 +48,8 @@ pub struct Schema {
     pub updated_at: Option<&'static str>,
     /// The attributes that the table keeps encrypted.
     pub encrypted: &'static [&'static str],
+    /// All attributes of the items.
+    pub attributes: &'static [AttributeInfo],
 }
 
 /// An attribute that is part of a key.

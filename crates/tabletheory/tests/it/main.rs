@@ -5,8 +5,18 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod copies;
+mod db_batch;
 mod db_items;
 mod db_lost_answers;
+mod db_save_all;
+mod db_transact;
+#[cfg(feature = "dms")]
+mod document_forms;
+#[cfg(feature = "dms")]
+mod document_models;
+#[cfg(feature = "dms")]
+mod documents;
 mod entities;
 mod fields;
 mod forms;
@@ -18,5 +28,9 @@ mod projections;
 mod queries;
 mod sealed;
 mod streams;
+mod table_migrations;
+mod table_models;
+mod tables;
+mod troubled;
 mod ui;
 mod values;
