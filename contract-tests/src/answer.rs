@@ -82,7 +82,12 @@ pub fn check(answer: &Answer, expect: &Expect, model: &ModelDefinition, memory: 
         ensure!(found == count, "expected {count}, counted {found}");
     }
     if let Some(items) = &expect.items {
-        ensure!(items.len() == answer.items.len(), "expected {} items, got {}", items.len(), answer.items.len());
+        ensure!(
+            items.len() == answer.items.len(),
+            "expected {} items, got {}",
+            items.len(),
+            answer.items.len()
+        );
         for (at, (expected, found)) in items.iter().zip(&answer.items).enumerate() {
             has(found, expected, model).map_err(|error| error.context(format!("item {at}")))?;
         }
@@ -143,7 +148,11 @@ fn check_item(item: &Item, expect: &Expect, model: &ModelDefinition, memory: &mu
 fn has(item: &Item, expected: &Plain, model: &ModelDefinition) -> Result<()> {
     for (name, json) in expected {
         let value = value::value(model, name, json)?;
-        ensure!(item.get(name) == Some(&value), "expected `{name}` to be {value:?}, it is {:?}", item.get(name));
+        ensure!(
+            item.get(name) == Some(&value),
+            "expected `{name}` to be {value:?}, it is {:?}",
+            item.get(name)
+        );
     }
     Ok(())
 }

@@ -38,7 +38,9 @@ struct Arguments {
 async fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
     let db = match &arguments.endpoint {
-        Some(endpoint) => Db::dynamodb(Config::from_env()?.endpoint(endpoint)).await?,
+        Some(endpoint) => {
+            Db::dynamodb(Config { endpoint_url: Some(endpoint.clone()), ..Config::from_env()? }).await?
+        }
         None => Db::memory(),
     };
     let stage = Stage { db, documents: documents(&arguments.models)? };
@@ -58,7 +60,10 @@ async fn main() -> Result<ExitCode> {
 fn tell(json: bool, file: &str, name: &str, outcome: &Result<()>) {
     let complaint = outcome.as_ref().err().map(|error| format!("{error:#}"));
     if json {
-        println!("{}", serde_json::json!({ "file": file, "name": name, "ok": complaint.is_none(), "error": complaint }));
+        println!(
+            "{}",
+            serde_json::json!({ "file": file, "name": name, "ok": complaint.is_none(), "error": complaint })
+        );
     } else {
         match complaint {
             None => println!("ok      {file}: {name}"),
@@ -73,7 +78,8 @@ fn documents(folder: &Path) -> Result<Vec<Document>> {
     scenario::collect(folder, &mut files)?;
     files.sort();
     let read = |file: &PathBuf| {
-        let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let text =
+            std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
         Document::from_yaml(&text).with_context(|| format!("{} is no document", file.display()))
     };
     files.iter().map(read).collect()

@@ -12,7 +12,7 @@ use tabletheory_core::{Item, Number, StoreExt, Value};
 
 use crate::answer::{Answer, Memory, check};
 use crate::scenario::{Change, Deed, Keys, Operation, Paging, Plain, Question, Scenario};
-use crate::subject::{Account, EncryptedRecord, Everything, Reading, Subject};
+use crate::subject::{Account, EncryptedRecord, Everything, Part, Reading, Subject};
 use crate::value;
 
 /// The seed of the golden vectors.
@@ -44,7 +44,8 @@ impl Stage {
             Keys::None => self.db.clone(),
             Keys::Deterministic => self.db.clone().with_keys(DeterministicKeys::new(SEED)),
         };
-        let document = self.documents.iter().find(|document| document.models.iter().any(|model| model.name == M::NAME));
+        let document =
+            self.documents.iter().find(|document| document.models.iter().any(|model| model.name == M::NAME));
         let document = document.with_context(|| format!("no document describes {}", M::NAME))?;
         let model = document.models.iter().find(|model| model.name == M::NAME);
         let model = model.context("the document was found by this model")?.clone();
@@ -77,12 +78,16 @@ impl Actor {
             Deed::Save(plain) => one(db.save(&self.value::<M>(plain)?).await),
             Deed::Update { item, fields } => {
                 let value = self.value::<M>(item)?;
-                let update = fields.iter().fold(db.update(&value), |update, name| update.field(field::<M, Value>(name)));
+                let update = fields
+                    .iter()
+                    .fold(db.update(&value), |update, name| update.field(field::<M, Value>(name)));
                 one(update.await)
             }
             Deed::Change(change) => one(self.change::<M>(change)?.await),
             Deed::Get(key) => match db.get(self.key::<M>(key)?).consistent().await {
-                Ok(found) => Answer { item: found.map(|value| value.to_item()).transpose()?, ..Answer::default() },
+                Ok(found) => {
+                    Answer { item: found.map(|value| value.to_item()).transpose()?, ..Answer::default() }
+                }
                 Err(error) => Answer::refused(&error),
             },
             Deed::Raw(key) => Answer { item: self.raw::<M>(key).await?, ..Answer::default() },
@@ -175,14 +180,18 @@ impl Actor {
             update = update.change(field::<M, Value>(name).set_if_not_exists(default));
         }
         for (name, json) in &change.add {
-            let Value::N(amount) = value::value(&self.model, name, json)? else { bail!("`{name}` is no number") };
+            let Value::N(amount) = value::value(&self.model, name, json)? else {
+                bail!("`{name}` is no number")
+            };
             update = update.change(field::<M, Number>(name).add(amount));
         }
         for name in &change.remove {
             update = update.change(field::<M, Value>(name).remove());
         }
         for (name, json) in &change.append {
-            let Value::L(members) = value::value(&self.model, name, json)? else { bail!("`{name}` is no list") };
+            let Value::L(members) = value::value(&self.model, name, json)? else {
+                bail!("`{name}` is no list")
+            };
             update = update.change(field::<M, Vec<Value>>(name).append(members));
         }
         if let Some(version) = change.version {
@@ -234,26 +243,30 @@ impl Actor {
     }
 
     async fn query<M: Subject>(&self, question: &Question) -> Result<Answer> {
-        let query = self.asked::<M>(question)?.select::<Item>();
+        let query = self.asked::<M>(question)?;
+        let query = match M::part(question, query) {
+            Part::Whole(query) => query,
+            Part::Some(items) => return Ok(all(items.await)),
+        };
         match question.paging.page {
             Some(page) => {
                 let page = usize::try_from(page)?;
                 let cursor = self.cursor(&question.paging)?;
-                Ok(paged(query.limit(page).page(cursor.as_deref()).await))
+                paged(query.limit(page).page(cursor.as_deref()).await)
             }
-            None => Ok(all(query.await)),
+            None => whole(query.await),
         }
     }
 
     async fn scan<M: Subject>(&self, paging: &Paging) -> Result<Answer> {
-        let scan = self.db.scan::<M>().select::<Item>();
+        let scan = self.db.scan::<M>();
         match paging.page {
             Some(page) => {
                 let page = usize::try_from(page)?;
                 let cursor = self.cursor(paging)?;
-                Ok(paged(scan.limit(page).page(cursor.as_deref()).await))
+                paged(scan.limit(page).page(cursor.as_deref()).await)
             }
-            None => Ok(all(scan.await)),
+            None => whole(scan.await),
         }
     }
 
@@ -308,17 +321,31 @@ fn all<M>(answer: Result<Vec<Item>, Error<M>>) -> Answer {
     }
 }
 
-fn paged<M>(answer: Result<tabletheory::db::Page<Item>, Error<M>>) -> Answer {
-    match answer {
-        Ok(page) => Answer { items: page.items, cursor: page.cursor.unwrap_or_default(), ..Answer::default() },
+fn items<M: Model>(values: Vec<M>) -> Result<Vec<Item>> {
+    values.iter().map(|value| Ok(value.to_item()?)).collect()
+}
+
+fn whole<M: Model>(answer: Result<Vec<M>, Error<M>>) -> Result<Answer> {
+    Ok(match answer {
+        Ok(values) => Answer { items: items(values)?, ..Answer::default() },
         Err(error) => Answer::refused(&error),
-    }
+    })
+}
+
+fn paged<M: Model>(answer: Result<tabletheory::db::Page<M>, Error<M>>) -> Result<Answer> {
+    Ok(match answer {
+        Ok(page) => {
+            Answer { items: items(page.items)?, cursor: page.cursor.unwrap_or_default(), ..Answer::default() }
+        }
+        Err(error) => Answer::refused(&error),
+    })
 }
 
 fn found<M: Model, E>(answer: Result<Vec<Option<M>>, Error<E>>) -> Result<Answer> {
     Ok(match answer {
         Ok(found) => {
-            let items = found.into_iter().flatten().map(|value| value.to_item()).collect::<Result<Vec<_>, _>>()?;
+            let items =
+                found.into_iter().flatten().map(|value| value.to_item()).collect::<Result<Vec<_>, _>>()?;
             Answer { items, ..Answer::default() }
         }
         Err(error) => Answer::refused(&error),

@@ -247,7 +247,7 @@ pub fn read(folder: &Path) -> Result<Vec<(String, Scenario)>> {
     for file in files {
         let shown = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
         let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {shown}"))?;
-        let tree = tabletheory::dms::yaml(&text).with_context(|| format!("{shown} is not YAML"))?;
+        let tree = tabletheory::dms::yaml_as_json(&text).with_context(|| format!("{shown} is not YAML"))?;
         let scenario = serde_json::from_value(tree).with_context(|| format!("{shown} is no scenario"))?;
         scenarios.push((shown, scenario));
     }

@@ -2,12 +2,15 @@
 //! its own.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::pin::Pin;
 
 use jiff::Timestamp;
-use tabletheory::Model;
 use tabletheory::attribute::Binary;
+use tabletheory::db::Query;
 use tabletheory::query::KeyQuery;
-use tabletheory_core::{Number, Value};
+use tabletheory::{Error, Model, Projection};
+use tabletheory_core::{Item, Number, Value};
 
 use crate::scenario::{Question, Sort};
 
@@ -15,6 +18,28 @@ use crate::scenario::{Question, Sort};
 pub trait Subject: Model {
     /// The typed query for a question, if the model has such an index.
     fn ask(question: &Question) -> Option<KeyQuery<Self>>;
+
+    /// The query as it is, or what an index that does not carry everything gives.
+    fn part(_question: &Question, query: Query<Self>) -> Part<Self> {
+        Part::Whole(query)
+    }
+}
+
+/// What a query can give.
+pub enum Part<M> {
+    /// Whole values.
+    Whole(Query<M>),
+    /// Only some attributes of each item.
+    Some(Pin<Box<dyn Future<Output = Result<Vec<Item>, Error<M>>> + Send>>),
+}
+
+impl<M> fmt::Debug for Part<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Whole(_) => "Whole",
+            Self::Some(_) => "Some",
+        })
+    }
 }
 
 /// What a sort key that is a text can be asked.
@@ -74,6 +99,59 @@ impl Subject for Account {
             Some("by-state") => Some(sorted!(Self::by_state(partition), question.sort)),
             Some(_) => None,
         }
+    }
+
+    fn part(question: &Question, query: Query<Self>) -> Part<Self> {
+        match question.index.as_deref() {
+            Some("by-email") => Part::Some(Box::pin(async {
+                let found = query.select::<AccountOfEmail>().await?;
+                Ok(found.into_iter().map(AccountOfEmail::into_item).collect())
+            })),
+            Some("by-state") => Part::Some(Box::pin(async {
+                let found = query.select::<AccountOfState>().await?;
+                Ok(found.into_iter().map(AccountOfState::into_item).collect())
+            })),
+            _ => Part::Whole(query),
+        }
+    }
+}
+
+/// What the index `by-email` carries: the keys.
+#[derive(Projection, Debug, Clone, PartialEq)]
+#[projection(of = Account)]
+struct AccountOfEmail {
+    pk: String,
+    sk: String,
+    email: Option<String>,
+}
+
+impl AccountOfEmail {
+    fn into_item(self) -> Item {
+        let mut item = Item::from([("PK", self.pk), ("SK", self.sk)]);
+        if let Some(email) = self.email {
+            item.insert("email", email);
+        }
+        item
+    }
+}
+
+/// What the index `by-state` carries: the keys and the nickname.
+#[derive(Projection, Debug, Clone, PartialEq)]
+#[projection(of = Account)]
+struct AccountOfState {
+    pk: String,
+    sk: String,
+    state: Option<String>,
+    nickname: String,
+}
+
+impl AccountOfState {
+    fn into_item(self) -> Item {
+        let mut item = Item::from([("PK", self.pk), ("SK", self.sk), ("nickname", self.nickname)]);
+        if let Some(state) = self.state {
+            item.insert("state", state);
+        }
+        item
     }
 }
 

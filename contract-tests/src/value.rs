@@ -45,7 +45,9 @@ fn set(kind: ValueType, members: &[Json]) -> Result<Value> {
     let member = |kind| members.iter().map(move |member| of(kind, member));
     Ok(match kind {
         ValueType::Ss => Value::Ss(
-            member(ValueType::S).filter_map(|value| value.map(|value| value.as_s().map(str::to_owned)).transpose()).collect::<Result<_>>()?,
+            member(ValueType::S)
+                .filter_map(|value| value.map(|value| value.as_s().map(str::to_owned)).transpose())
+                .collect::<Result<_>>()?,
         ),
         ValueType::Ns => {
             let numbers = member(ValueType::N).map(|value| match value? {

@@ -51,3 +51,19 @@ pub use document::{
 pub use equivalent::{Difference, equivalent};
 pub use error::{DmsError, Fault, Located};
 pub use path::Path;
+
+/// Any YAML with the strictness of these documents, as JSON: for files that stand beside them, such as scenarios.
+///
+/// ```
+/// let scenario = tabletheory::dms::yaml_as_json("steps: [{wait: 3}]")?;
+/// assert_eq!(scenario["steps"][0]["wait"], 3);
+/// assert!(tabletheory::dms::yaml_as_json("a: &anchor b").is_err());
+/// # Ok::<(), tabletheory::dms::DmsError>(())
+/// ```
+///
+/// # Errors
+/// If it is not YAML, or not as strict.
+pub fn yaml_as_json(text: &str) -> Result<serde_json::Value, DmsError> {
+    let node = yaml::read(text)?;
+    Ok(serde_json::to_value(&node).expect("a tree of texts, numbers, lists and objects is JSON"))
+}

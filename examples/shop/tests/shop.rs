@@ -115,5 +115,8 @@ async fn an_overview_has_the_customer_and_the_orders() {
     shop.stock(&tea(3)).await.expect("stocked");
     let order = shop.order("ada", "1", &[("tea", 1)]).await.expect("placed");
     let records = shop.overview("ada").await.expect("read");
-    assert!(matches!(&records[..], [Record::Order(found), Record::Customer(_)] if *found == order), "{records:?}");
+    assert!(
+        matches!(&records[..], [Record::Order(found), Record::Customer(_)] if *found == order),
+        "{records:?}"
+    );
 }
