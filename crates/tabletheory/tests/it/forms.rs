@@ -12,7 +12,7 @@ use tabletheory::attribute::{AttributeError, Fault};
 use tabletheory::field::{Change, Filter};
 use tabletheory::model::ModelError;
 use tabletheory::testing::TestStore;
-use tabletheory_core::expr::Update;
+use tabletheory_core::expr::{KeyPredicate, Update};
 use tabletheory_core::store::op::{PutItem, ReturnValues, UpdateItem, WriteReturns};
 use tabletheory_core::{Item, Number, StoreError, StoreExt, Value};
 
@@ -258,18 +258,21 @@ fn fields_in_other_forms_are_changed_with_what_they_are_in_rust() {
 
 /// Times to live of the other types.
 #[derive(Model, Debug, PartialEq)]
-#[model(table = "app")]
+#[model(table = "app", index(name = "by_owner", pk = owner, sk = ends))]
 struct Session {
     #[model(pk)]
     id: String,
+    #[model(binary)]
+    owner: Option<Vec<u8>>,
     #[model(ttl)]
     ends: Option<SystemTime>,
 }
 
 #[test]
 fn a_time_to_live_loses_what_is_less_than_a_second_and_never_lives_longer() {
-    let stored =
-        |ends: Option<SystemTime>| Session { id: "a".into(), ends }.to_item().unwrap().remove("ends");
+    let stored = |ends: Option<SystemTime>| {
+        Session { id: "a".into(), owner: None, ends }.to_item().unwrap().remove("ends")
+    };
     let read = |ends: Value| {
         let item = Item::from([("id", Value::s("a")), ("ends", ends)]);
         Session::from_item(item).map(|session| session.ends)
@@ -296,4 +299,11 @@ fn keys_follow_the_form() {
         table.attributes.iter().map(|key| (key.name.as_str(), key.kind.name())).collect();
     assert_eq!(kinds, [("hash", "B"), ("owner", "S"), ("ends", "N")]);
     assert_eq!(Document::sample().key_of(), Document::key(vec![0, 255]));
+    let (_, own) = Document::query(vec![0, 255]).into_parts().unwrap();
+    assert_eq!(own.predicates, [("hash".to_owned(), KeyPredicate::Eq(Value::B(vec![0, 255])))]);
+    let (_, ended) = Document::by_end("ada").lt(moment("2023-11-14T22:13:20.9Z")).into_parts().unwrap();
+    assert_eq!(ended.predicates[1], ("ends".to_owned(), KeyPredicate::Lt(Value::n(1_700_000_000))));
+    let (_, sessions) = Session::by_owner(vec![1]).gt(SystemTime::UNIX_EPOCH).into_parts().unwrap();
+    assert_eq!(sessions.predicates[0], ("owner".to_owned(), KeyPredicate::Eq(Value::B(vec![1]))));
+    assert_eq!(sessions.predicates[1], ("ends".to_owned(), KeyPredicate::Gt(Value::n(0))));
 }
