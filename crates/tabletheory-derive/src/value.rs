@@ -77,7 +77,12 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     }
     match &input.data {
         Data::Struct(data) => match &data.fields {
-            Fields::Named(named) => structure(&input.ident, &members(named, attrs.case()?)?),
+            Fields::Named(named) => {
+                let members = members(named, attrs.case()?)?;
+                let constants = constants(input, &members);
+                let attribute = structure(&input.ident, &members)?;
+                Ok(quote!(#attribute #constants))
+            }
             Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => {
                 let kind = &unnamed.unnamed[0].ty;
                 let key = attrs.words.contains(&"key").then(|| wrapper_key(&input.ident, kind));
@@ -139,11 +144,20 @@ fn takes(members: &[Member]) -> TokenStream {
     quote!(#(#takes),*)
 }
 
-/// The trait's implementation around the bodies of its two functions.
-fn implementation(ident: &Ident, to_value: &TokenStream, from_value: &TokenStream) -> TokenStream {
+/// The trait's implementation around the bodies of its two functions; the value always has this type.
+fn implementation(
+    ident: &Ident,
+    value_type: &str,
+    to_value: &TokenStream,
+    from_value: &TokenStream,
+) -> TokenStream {
+    let value_type = Ident::new(value_type, Span::call_site());
     quote! {
         #[automatically_derived]
         impl ::tabletheory::derived::Attribute for #ident {
+            const TYPE: ::std::option::Option<::tabletheory::derived::ValueType> =
+                ::std::option::Option::Some(::tabletheory::derived::ValueType::#value_type);
+
             fn to_value(
                 &self,
             ) -> ::std::result::Result<::tabletheory::derived::Value, ::tabletheory::derived::AttributeError> {
@@ -170,7 +184,29 @@ fn structure(ident: &Ident, members: &[Member]) -> Result<TokenStream> {
         let mut __map = ::tabletheory::derived::map(__value)?;
         ::std::result::Result::Ok(Self { #takes })
     };
-    Ok(implementation(ident, &to_value, &from_value))
+    Ok(implementation(ident, "M", &to_value, &from_value))
+}
+
+/// A constant for each member, by which a field of a model that holds the struct names it.
+fn constants(input: &DeriveInput, members: &[Member]) -> TokenStream {
+    let (ident, vis) = (&input.ident, &input.vis);
+    let stored = members.iter().filter(|member| !member.attrs.words.contains(&"skip"));
+    let constants = stored.map(|Member { ident, kind, name, .. }| {
+        let constant = format_ident!("{}", ident.unraw().to_string().to_uppercase(), span = ident.span());
+        let doc = format!("The member `{name}`.");
+        quote! {
+            #[doc = #doc]
+            #vis const #constant: ::tabletheory::derived::Field<Self, #kind> =
+                ::tabletheory::derived::Field::new(#name);
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        #[allow(dead_code, reason = "few programs ask for every member")]
+        impl #ident {
+            #(#constants)*
+        }
+    }
 }
 
 /// A struct around one value is that value.
@@ -178,6 +214,9 @@ fn wrapper(ident: &Ident, kind: &Type) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl ::tabletheory::derived::Attribute for #ident {
+            const TYPE: ::std::option::Option<::tabletheory::derived::ValueType> =
+                <#kind as ::tabletheory::derived::Attribute>::TYPE;
+
             fn to_value(
                 &self,
             ) -> ::std::result::Result<::tabletheory::derived::Value, ::tabletheory::derived::AttributeError> {
@@ -260,7 +299,7 @@ fn plain_enum(ident: &Ident, data: &DataEnum, case: Case) -> Result<TokenStream>
             _ => ::std::result::Result::Err(::tabletheory::derived::Fault::Malformed { expected: #expected }.into()),
         }
     };
-    let attribute = implementation(ident, &to_value, &from_value);
+    let attribute = implementation(ident, "S", &to_value, &from_value);
     Ok(quote! {
         #attribute
 
@@ -320,7 +359,7 @@ fn tagged_enum(ident: &Ident, data: &DataEnum, attrs: &Attrs) -> Result<TokenStr
             ),
         }
     };
-    Ok(implementation(ident, &to_value, &from_value))
+    Ok(implementation(ident, "M", &to_value, &from_value))
 }
 
 /// How a variant is written (its pattern and its members) and read.

@@ -2,15 +2,19 @@
 //! seen before it is sent.
 
 mod backoff;
+mod batch;
 mod delete;
 mod get;
 mod guard;
+mod identity;
+mod persist;
 mod put;
 mod read;
 mod repeat;
 mod settle;
 mod stamp;
 mod target;
+mod transact;
 mod update;
 
 use std::sync::Arc;
@@ -21,15 +25,17 @@ use tabletheory_core::{Clock, Entropy, Item, Store, StoreExt};
 use tabletheory_engine::{Engine, EngineError, Settings};
 
 use crate::cursor::CursorKey;
-use crate::encryption::KeyProvider;
+use crate::encryption::{KeyProvider, Sealer};
 use crate::error::Error;
 use crate::key::Key;
 use crate::lease::LeaseManager;
 use crate::meter::{Meter, Metered};
-use crate::model::{FromItem, Model};
+use crate::model::{FromItem, Model, Schema};
+use crate::table::Table;
 use backoff::Attempts;
 
 pub use backoff::Backoff;
+pub use batch::{BatchGet, BatchWrite, Got, WriteOutcome};
 pub use delete::Delete;
 pub use get::Get;
 pub use put::Put;
@@ -37,6 +43,7 @@ pub use read::{
     Groups, Items, Keys, Page, ParallelScan, Query, Read, Resumable, Scan, Segments, Source, Summary, Whole,
 };
 pub use target::{ByKey, ByValue, Target};
+pub use transact::{SaveAll, SaveOutcome, Transact, TransactGet, TransactKeys, TransactOperation};
 pub use update::Update;
 
 /// A database of models. Clones share everything, and cost next to nothing.
@@ -310,6 +317,29 @@ impl Db {
         Ok(())
     }
 
+    /// The table of a model, to be made, compared, extended or copied.
+    ///
+    /// ```
+    /// use tabletheory::table::Ensured;
+    /// use tabletheory::{Db, Model};
+    ///
+    /// #[derive(Model)]
+    /// #[model(table = "users")]
+    /// struct User {
+    ///     #[model(pk)]
+    ///     id: String,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// assert_eq!(Db::memory().table::<User>().ensure().await?, Ensured::Created);
+    /// # Ok::<(), tabletheory::table::TableError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn table<M: Model>(&self) -> Table<M> {
+        let Inner { store, entropy, .. } = &*self.inner;
+        Table::new(Arc::clone(store)).with_entropy(Arc::clone(entropy))
+    }
+
     /// The leases in a table, with this database's clock and randomness.
     ///
     /// ```
@@ -496,9 +526,20 @@ impl Db {
         Attempts::new(self.inner.backoff, Arc::clone(&self.inner.entropy))
     }
 
+    /// What seals and opens the encrypted fields of a model. Without keys there is none for a model that has some.
+    fn sealer<M>(&self, schema: &Schema, table: &str) -> Result<Sealer<'_>, Error<M>> {
+        Sealer::new(schema.model, schema.encrypted, self.inner.keys.as_deref())
+            .map_err(|source| Error::Encryption { table: table.to_owned(), source })
+    }
+
     /// An item of the model's table as a value: of the model, or of something that is read from its items. Everything that
-    /// is read goes through here.
-    async fn read<M: Model, T: FromItem>(&self, table: &str, item: Item) -> Result<T, Error<M>> {
+    /// is read goes through here, and here encrypted fields are opened.
+    async fn read<M: Model, T: FromItem>(&self, table: &str, mut item: Item) -> Result<T, Error<M>> {
+        if let Some(schema) = T::schema(&item) {
+            let sealer = self.sealer(&schema, table)?;
+            let opened = sealer.open_item(&mut item).await;
+            opened.map_err(|source| Error::Encryption { table: table.to_owned(), source })?;
+        }
         T::from_item(item).map_err(|source| Error::Model { table: table.to_owned(), source })
     }
 

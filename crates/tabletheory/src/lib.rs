@@ -11,6 +11,7 @@
 //! | [`encryption`] | attributes that the table keeps encrypted |
 //! | [`lease`] | one holder at a time, for a term |
 //! | [`stream`] | what changed in a table, in order, from a store or with a Lambda event |
+//! | [`table`] | tables made, compared with their models, extended and copied |
 //! | [`testing`] | a store in memory with a clock to move and trouble on demand |
 //!
 //! ```
@@ -45,14 +46,17 @@
 //! # }).expect("the example runs");
 //! ```
 //!
-//! The feature `derive` brings the macros, `embedded` the engine and [`testing`]; both are on by default. Without
-//! `embedded` the crate needs a store from elsewhere and compiles no engine.
+//! The feature `derive` brings the macros, `embedded` the engine and [`testing`]; both are on by default. `dms` brings documents
+//! about models (`dms::Document`), and a YAML parser with them. Without `embedded` the crate needs a store from elsewhere and
+//! compiles no engine.
 
 pub mod attribute;
 pub mod cursor;
 pub mod db;
 #[doc(hidden)]
 pub mod derived;
+#[cfg(feature = "dms")]
+pub mod dms;
 pub mod encryption;
 pub mod error;
 pub mod explain;
@@ -61,14 +65,17 @@ pub mod key;
 pub mod lease;
 pub mod meter;
 pub mod model;
+mod pause;
 pub mod query;
 pub mod stream;
+pub mod table;
 #[cfg(feature = "embedded")]
 pub mod testing;
+mod token;
 
 pub use attribute::Attribute;
 pub use db::Db;
 pub use error::Error;
 pub use model::Model;
 #[cfg(feature = "derive")]
-pub use tabletheory_derive::{Attribute, Entities, Model};
+pub use tabletheory_derive::{Attribute, Entities, Model, Projection};

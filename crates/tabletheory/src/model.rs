@@ -1,12 +1,14 @@
 //! A struct as the items of a table: [`Model`], which `#[derive(Model)]` implements, the [`Schema`] it declares, and what
 //! goes wrong between the two.
 
+mod attribute_info;
 mod error;
 mod from_item;
 mod role;
 mod schema;
 mod shape;
 
+pub use attribute_info::AttributeInfo;
 pub use error::{KeyFault, ModelError};
 pub use from_item::FromItem;
 pub use role::{Lifetime, Moment, Version};

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 
-use tabletheory_core::{Item, Value};
+use tabletheory_core::{Item, Value, ValueType};
 
 use super::Attribute;
 use super::error::AttributeError;
 
 /// `None` is the null value; a model leaves the attribute out instead.
 impl<T: Attribute> Attribute for Option<T> {
+    const TYPE: Option<ValueType> = T::TYPE;
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         self.as_ref().map_or(Ok(Value::Null), T::to_value)
     }
@@ -31,6 +33,8 @@ impl<T: Attribute> Attribute for Option<T> {
 }
 
 impl<T: Attribute> Attribute for Box<T> {
+    const TYPE: Option<ValueType> = T::TYPE;
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         (**self).to_value()
     }
@@ -50,6 +54,8 @@ impl<T: Attribute> Attribute for Box<T> {
 
 /// The null value is read as an empty list: other toolkits write it for a list that was never set.
 impl<T: Attribute> Attribute for Vec<T> {
+    const TYPE: Option<ValueType> = Some(ValueType::L);
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         let members =
             self.iter().enumerate().map(|(at, member)| member.to_value().map_err(|error| error.at(at)));
@@ -97,6 +103,8 @@ fn read<T: Attribute, C: FromIterator<(String, T)> + Default>(value: Value) -> R
 
 /// The null value is read as an empty map, as for lists.
 impl<T: Attribute> Attribute for BTreeMap<String, T> {
+    const TYPE: Option<ValueType> = Some(ValueType::M);
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         write(self.iter())
     }
@@ -112,6 +120,8 @@ impl<T: Attribute> Attribute for BTreeMap<String, T> {
 
 /// The null value is read as an empty map, as for lists.
 impl<T: Attribute, S: BuildHasher + Default> Attribute for HashMap<String, T, S> {
+    const TYPE: Option<ValueType> = Some(ValueType::M);
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         write(self.iter())
     }

@@ -1,6 +1,6 @@
 //! Texts, truths and numbers.
 
-use tabletheory_core::{Item, Number, Value};
+use tabletheory_core::{Item, Number, Value, ValueType};
 
 use super::Attribute;
 use super::error::{AttributeError, Fault};
@@ -16,6 +16,8 @@ impl Attribute for Value {
 }
 
 impl Attribute for Item {
+    const TYPE: Option<ValueType> = Some(ValueType::M);
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         Ok(Value::M(self.clone()))
     }
@@ -33,6 +35,8 @@ impl Attribute for Item {
 }
 
 impl Attribute for String {
+    const TYPE: Option<ValueType> = Some(ValueType::S);
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         Ok(Value::S(self.clone()))
     }
@@ -50,6 +54,8 @@ impl Attribute for String {
 }
 
 impl Attribute for bool {
+    const TYPE: Option<ValueType> = Some(ValueType::Bool);
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         Ok(Value::Bool(*self))
     }
@@ -67,6 +73,8 @@ impl Attribute for bool {
 }
 
 impl Attribute for Number {
+    const TYPE: Option<ValueType> = Some(ValueType::N);
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         Ok(Value::N(*self))
     }
@@ -86,6 +94,8 @@ impl Attribute for Number {
 macro_rules! integers {
     ($($kind:ty, $wide:ident;)*) => {$(
         impl Attribute for $kind {
+            const TYPE: Option<ValueType> = Some(ValueType::N);
+
             fn to_value(&self) -> Result<Value, AttributeError> {
                 Ok(Value::N(Number::from(*self)))
             }
@@ -111,6 +121,8 @@ integers! {
 macro_rules! floats {
     ($($kind:ty;)*) => {$(
         impl Attribute for $kind {
+            const TYPE: Option<ValueType> = Some(ValueType::N);
+
             fn to_value(&self) -> Result<Value, AttributeError> {
                 // The shortest text that reads back as the same number, as every toolkit writes it.
                 self.to_string().parse().map(Value::N).map_err(|_| Fault::NotANumber.into())

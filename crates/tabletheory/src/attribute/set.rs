@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, Hash};
 
-use tabletheory_core::{Number, Value};
+use tabletheory_core::{Number, Value, ValueType};
 
 use super::Attribute;
 use super::binary::Binary;
@@ -27,6 +27,9 @@ use super::error::{AttributeError, Fault};
     note = "sets hold strings, numbers or `Binary`; use a `Vec` for anything else"
 )]
 pub trait SetMember: Attribute {
+    /// The type of a set of them.
+    const SET: Option<ValueType> = None;
+
     /// The set with these members, of which there is at least one.
     ///
     /// # Errors
@@ -37,12 +40,16 @@ pub trait SetMember: Attribute {
 }
 
 impl SetMember for String {
+    const SET: Option<ValueType> = Some(ValueType::Ss);
+
     fn set<'m>(members: impl Iterator<Item = &'m Self>) -> Result<Value, AttributeError> {
         Ok(Value::Ss(members.cloned().collect()))
     }
 }
 
 impl SetMember for Binary {
+    const SET: Option<ValueType> = Some(ValueType::Bs);
+
     fn set<'m>(members: impl Iterator<Item = &'m Self>) -> Result<Value, AttributeError> {
         Ok(Value::Bs(members.map(|bytes| bytes.0.clone()).collect()))
     }
@@ -51,6 +58,8 @@ impl SetMember for Binary {
 macro_rules! number_members {
     ($($kind:ty),*) => {$(
         impl SetMember for $kind {
+            const SET: Option<ValueType> = Some(ValueType::Ns);
+
             fn set<'m>(members: impl Iterator<Item = &'m Self>) -> Result<Value, AttributeError> {
                 Ok(Value::Ns(members.map(|number| Number::from(*number)).collect()))
             }
@@ -60,7 +69,7 @@ macro_rules! number_members {
 
 number_members!(Number, i8, i16, i32, i64, u8, u16, u32, u64);
 
-fn read<T: SetMember>(value: Value) -> Result<Vec<T>, AttributeError> {
+pub(super) fn read<T: SetMember>(value: Value) -> Result<Vec<T>, AttributeError> {
     let members: Vec<Value> = match value {
         Value::Ss(set) => set.into_iter().map(Value::S).collect(),
         Value::Ns(set) => set.into_iter().map(Value::N).collect(),
@@ -80,6 +89,8 @@ fn distinct<T, C: FromIterator<T>>(members: Vec<T>, len: impl Fn(&C) -> usize) -
 }
 
 impl<T: SetMember + Ord> Attribute for BTreeSet<T> {
+    const TYPE: Option<ValueType> = T::SET;
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         if self.is_empty() { Ok(Value::Null) } else { T::set(self.iter()) }
     }
@@ -98,6 +109,8 @@ impl<T: SetMember + Ord> Attribute for BTreeSet<T> {
 }
 
 impl<T: SetMember + Eq + Hash, S: BuildHasher + Default> Attribute for HashSet<T, S> {
+    const TYPE: Option<ValueType> = T::SET;
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         if self.is_empty() { Ok(Value::Null) } else { T::set(self.iter()) }
     }

@@ -2,7 +2,7 @@
 //! form is read, with any zone and any number of digits, because each toolkit writes its own.
 
 use jiff::Timestamp;
-use tabletheory_core::Value;
+use tabletheory_core::{Value, ValueType};
 
 use super::Attribute;
 use super::error::{AttributeError, Fault};
@@ -11,6 +11,8 @@ use super::error::{AttributeError, Fault};
 const NEVER: &str = "0001-01-01T00:00:00Z";
 
 impl Attribute for Timestamp {
+    const TYPE: Option<ValueType> = Some(ValueType::S);
+
     fn to_value(&self) -> Result<Value, AttributeError> {
         Ok(Value::S(format!("{self:.9}")))
     }

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use tabletheory_core::{Entropy, Seconds, StoreError};
+use tabletheory_core::{Seconds, StoreError};
 use tokio::time::{Instant, sleep_until};
 
 use super::manager::{Acquire, LeaseManager};
 use super::tenure::span_until;
+use crate::pause::jittered;
 
 /// The first pause between two attempts; each is twice as long as the one before.
 const PAUSE_FIRST: Duration = Duration::from_millis(50);
@@ -66,11 +67,4 @@ impl LeaseManager {
             pause = (pause * 2).min(PAUSE_MAX);
         }
     }
-}
-
-/// Between half of `pause` and all of it, so that those who lost together do not come back together.
-fn jittered(pause: Duration, entropy: &dyn Entropy) -> Duration {
-    let half_ms = pause.as_millis() / 2;
-    let extra_ms = entropy.bits() % (half_ms + 1);
-    pause / 2 + Duration::from_millis(u64::try_from(extra_ms).unwrap_or(0))
 }

@@ -5,6 +5,8 @@ use tabletheory_core::schema::{
 };
 use tabletheory_core::store::op::CreateTable;
 
+use super::attribute_info::AttributeInfo;
+
 /// What a model says about its table.
 ///
 /// ```
@@ -22,21 +24,20 @@ use tabletheory_core::store::op::CreateTable;
 ///
 /// assert_eq!(User::SCHEMA.partition.name, "id");
 /// assert_eq!(User::SCHEMA.indexes[0].partition[0].name, "city");
-/// assert_eq!(User::SCHEMA.attributes, ["id", "city", "ends"]);
 /// assert_eq!(User::SCHEMA.ttl, Some("ends"));
 /// let table = User::SCHEMA.create_table("app");
 /// assert_eq!(table.attributes.len(), 2);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schema {
+    /// The name of the model.
+    pub model: &'static str,
     /// The partition key.
     pub partition: KeyAttribute,
     /// The sort key, if items have one.
     pub sort: Option<KeyAttribute>,
     /// The indexes.
     pub indexes: &'static [Index],
-    /// The attributes that fields are stored in. Keys that are made from fields are not among them.
-    pub attributes: &'static [&'static str],
     /// The attribute that says until when an item lives.
     pub ttl: Option<&'static str>,
     /// The attribute that counts updates.
@@ -45,6 +46,10 @@ pub struct Schema {
     pub created_at: Option<&'static str>,
     /// The attribute that says when an item was changed.
     pub updated_at: Option<&'static str>,
+    /// The attributes that the table keeps encrypted.
+    pub encrypted: &'static [&'static str],
+    /// All attributes of the items.
+    pub attributes: &'static [AttributeInfo],
 }
 
 /// An attribute that is part of a key.

@@ -5,17 +5,35 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod copies;
+mod db_batch;
 mod db_items;
 mod db_lost_answers;
 mod db_pages;
 mod db_query;
+mod db_save_all;
 mod db_scan;
+mod db_transact;
+#[cfg(feature = "dms")]
+mod document_forms;
+#[cfg(feature = "dms")]
+mod document_models;
+#[cfg(feature = "dms")]
+mod documents;
 mod entities;
 mod fields;
+mod forms;
 mod items;
 mod keys;
 mod models;
+mod nested;
+mod projections;
 mod queries;
+mod sealed;
 mod streams;
+mod table_migrations;
+mod table_models;
+mod tables;
+mod troubled;
 mod ui;
 mod values;

@@ -72,8 +72,14 @@ impl Terms {
     pub(super) fn select<M: Model>(&mut self, attributes: Option<&[&'static str]>) -> Result<(), Error<M>> {
         let index = self.index::<M>()?;
         if let Some(index) = index {
-            let wanted = attributes.unwrap_or(M::SCHEMA.attributes);
-            self.check_carried::<M>(index, wanted)?;
+            match attributes {
+                Some(wanted) => self.check_carried::<M>(index, wanted)?,
+                None => {
+                    let fields = M::SCHEMA.attributes.iter().filter(|attribute| attribute.is_field);
+                    let wanted: Vec<&str> = fields.map(|attribute| attribute.name).collect();
+                    self.check_carried::<M>(index, &wanted)?;
+                }
+            }
             // A local index fetches from the table what it does not carry, but only if it is told to.
             if attributes.is_none()
                 && index.projection != IndexProjection::All

@@ -1,0 +1,60 @@
+//! The list of a model's attributes in its schema: each attribute of an item once, with what is known of it.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use crate::field::Field;
+use crate::key::Key;
+use crate::kind::is_option;
+use crate::model::Model;
+
+/// `&[AttributeInfo { .. }, ..]`: the keys that come from templates, then the fields.
+pub(crate) fn attributes(model: &Model) -> TokenStream {
+    let indexes = model.indexes.iter().flat_map(|index| index.partition.iter().chain(&index.sort));
+    let own = model.keys().map(|key| (key, false));
+    let mut named: Vec<&str> = Vec::new();
+    let mut infos: Vec<TokenStream> = Vec::new();
+    for (key, may_be_missing) in own.chain(indexes.map(|key| (key, true))) {
+        let Key::Template { attribute, .. } = key else { continue };
+        if !named.contains(&attribute.as_str()) {
+            named.push(attribute);
+            infos.push(template(attribute, may_be_missing));
+        }
+    }
+    infos.extend(model.fields.iter().filter(|field| field.is_stored()).map(field_info));
+    quote!(&[#(#infos),*])
+}
+
+/// A key from a template is a text. That of an index is missing where a field of its template is.
+fn template(attribute: &str, may_be_missing: bool) -> TokenStream {
+    quote! {
+        ::tabletheory::derived::AttributeInfo {
+            name: #attribute,
+            kind: ::std::option::Option::Some(::tabletheory::derived::ValueType::S),
+            may_be_missing: #may_be_missing,
+            omit_empty: false,
+            json: false,
+            is_field: false,
+        }
+    }
+}
+
+fn field_info(field: &Field) -> TokenStream {
+    let Field { attribute, kind, .. } = field;
+    let omit_empty = field.is("omit_empty");
+    let may_be_missing = omit_empty || field.is("default") || is_option(kind);
+    let json = field.is("json");
+    let stored = field.stored_kind();
+    let value_type = quote_spanned!(kind.span()=> <#stored as ::tabletheory::derived::Attribute>::TYPE);
+    quote! {
+        ::tabletheory::derived::AttributeInfo {
+            name: #attribute,
+            kind: #value_type,
+            may_be_missing: #may_be_missing,
+            omit_empty: #omit_empty,
+            json: #json,
+            is_field: true,
+        }
+    }
+}

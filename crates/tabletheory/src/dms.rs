@@ -1,0 +1,53 @@
+//! Documents about models that every TableTheory toolkit reads: DMS, versions 0.1 and 0.2, as YAML or JSON.
+//!
+//! A document says of each model what its table, keys, attributes and indexes are. [`Document::of`] makes one from a Rust model;
+//! [`equivalent`] tells whether two say the same, so that a test can hold the models of several languages together.
+//!
+//! Reading is strict, and tells everything that is wrong with its place. A document may come from anywhere: it has a mebibyte
+//! at most, is not nested deeper than 32 levels, and has no anchors, aliases or tags. Texts without quotes that one program
+//! reads as a text and another as a number or a truth (`no`, `1_000`, `2024-01-01`) are refused.
+//!
+//! ```
+//! use tabletheory::Model;
+//! use tabletheory::dms::{Document, equivalent};
+//!
+//! #[derive(Model)]
+//! #[model(table = "users", rename_all = "camelCase")]
+//! struct User {
+//!     #[model(pk)]
+//!     user_id: String,
+//!     #[model(omit_empty)]
+//!     nick_name: Option<String>,
+//! }
+//!
+//! let document = Document::of::<User>()?;
+//! let yaml = document.to_yaml();
+//! assert!(yaml.contains("nickName"));
+//! assert!(equivalent(&Document::from_yaml(&yaml)?, &document).is_empty());
+//! # Ok::<(), tabletheory::dms::DmsError>(())
+//! ```
+
+mod attribute;
+mod document;
+mod equivalent;
+mod error;
+mod forms;
+mod index;
+mod json;
+mod names;
+mod node;
+mod of;
+mod path;
+mod read;
+mod reader;
+mod roles;
+mod write;
+mod yaml;
+
+pub use document::{
+    AttributeDefinition, Document, IndexDefinition, KeyDefinition, ModelDefinition, Naming, Version,
+    WriteMode, WritePolicy,
+};
+pub use equivalent::{Difference, equivalent};
+pub use error::{DmsError, Fault, Located};
+pub use path::Path;

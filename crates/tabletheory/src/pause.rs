@@ -1,0 +1,42 @@
+//! Pauses between attempts: each twice as long as the one before, with jitter, and never past a deadline.
+
+use std::time::Duration;
+
+use tabletheory_core::Entropy;
+use tokio::time::{Instant, sleep_until};
+
+/// No wait is longer.
+const TOTAL_MAX: Duration = Duration::from_secs(365 * 86_400);
+
+/// The pauses of one wait.
+pub(crate) struct Pauses<'e> {
+    next: Duration,
+    longest: Duration,
+    deadline: Instant,
+    entropy: &'e dyn Entropy,
+}
+
+impl<'e> Pauses<'e> {
+    /// Pauses that begin with `first`, grow up to `longest` and end after `total`.
+    pub(crate) fn new(first: Duration, longest: Duration, total: Duration, entropy: &'e dyn Entropy) -> Self {
+        Self { next: first, longest, deadline: Instant::now() + total.min(TOTAL_MAX), entropy }
+    }
+
+    /// Waits for the next attempt; `false` if there is no time left for one. The last attempt comes at the deadline.
+    pub(crate) async fn wait(&mut self) -> bool {
+        let now = Instant::now();
+        if now >= self.deadline {
+            return false;
+        }
+        sleep_until(self.deadline.min(now + jittered(self.next, self.entropy))).await;
+        self.next = (self.next * 2).min(self.longest);
+        true
+    }
+}
+
+/// Between half of `pause` and all of it, so that those who lost together do not come back together.
+pub(crate) fn jittered(pause: Duration, entropy: &dyn Entropy) -> Duration {
+    let half_ms = pause.as_millis() / 2;
+    let extra_ms = entropy.bits() % (half_ms + 1);
+    pause / 2 + Duration::from_millis(u64::try_from(extra_ms).unwrap_or(0))
+}

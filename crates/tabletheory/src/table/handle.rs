@@ -1,0 +1,391 @@
+//! [`Table`]: a table as one or more models see it, and how it is to be made.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use tabletheory_core::schema::{StreamView, Tag, Throughput};
+use tabletheory_core::store::op::CreateTable;
+use tabletheory_core::sys::SystemEntropy;
+use tabletheory_core::{Entropy, Store};
+
+use super::conflict::Conflict;
+use super::layout::{Layout, Member};
+use super::options::{Billing, Patience, TableOptions};
+use super::site::Site;
+use crate::model::Model;
+
+/// The table of the model `M`, and of others that share it. The store is asked when a method is awaited, not before.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use tabletheory::Model;
+/// use tabletheory::table::Table;
+/// use tabletheory::testing::TestStore;
+/// use tabletheory_core::schema::StreamView;
+///
+/// #[derive(Model)]
+/// #[model(table = "app")]
+/// struct User {
+///     #[model(pk)]
+///     id: String,
+/// }
+///
+/// # futures_executor::block_on(async {
+/// let table = Table::<User>::new(Arc::new(TestStore::new()))
+///     .named("app-staging")
+///     .with_stream(StreamView::NewAndOldImages)
+///     .with_tag("team", "web");
+/// assert_eq!(table.name(), "app-staging");
+/// let made = table.create().await?;
+/// assert!(made.stream.is_some());
+/// # Ok::<(), tabletheory::table::TableError>(()) }).unwrap();
+/// ```
+pub struct Table<M> {
+    site: Site,
+    named: bool,
+    members: Vec<Member>,
+    options: TableOptions,
+    model: PhantomData<fn() -> M>,
+}
+
+impl<M: Model> Table<M> {
+    /// The table that the model names, on this store.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// let table = Table::<User>::new(Arc::new(TestStore::new()));
+    /// assert_eq!(table.name(), "app");
+    /// ```
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        let member = Member::of::<M>();
+        let table = member.table().to_owned();
+        let site = Site { store, table, entropy: Arc::new(SystemEntropy), patience: Patience::default() };
+        Self {
+            site,
+            named: false,
+            members: vec![member],
+            options: TableOptions::default(),
+            model: PhantomData,
+        }
+    }
+}
+
+impl<M> Table<M> {
+    /// The same for a table of another name.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// let table = Table::<User>::new(Arc::new(TestStore::new())).named("app-staging");
+    /// assert_eq!(table.name(), "app-staging");
+    /// ```
+    #[must_use]
+    pub fn named(mut self, table: impl Into<String>) -> Self {
+        self.site.table = table.into();
+        self.named = true;
+        self
+    }
+
+    /// Another model whose items lie in the same table. The table gets what both need; if they contradict each other,
+    /// every method that asks the store says so.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", index(name = "by_city", pk = city))]
+    /// # struct Later {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     city: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let table = Table::<User>::new(Arc::new(TestStore::new())).and::<Later>();
+    /// let made = table.create().await?;
+    /// assert_eq!(made.global_indexes[0].name, "by_city");
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn and<B: Model>(mut self) -> Self {
+        self.members.push(Member::of::<B>());
+        self
+    }
+
+    /// Makes the table with all of these options.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let options = TableOptions { deletion_protection: true, ..TableOptions::default() };
+    /// let made = Table::<User>::new(Arc::new(TestStore::new())).with_options(options).create().await?;
+    /// assert!(made.deletion_protection);
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_options(mut self, options: TableOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Pays for the table by provisioned throughput.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let made = Table::<User>::new(Arc::new(TestStore::new())).with_throughput(5, 2).create().await?;
+    /// assert_eq!((made.throughput.read_units, made.throughput.write_units), (5, 2));
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_throughput(mut self, read_units: u64, write_units: u64) -> Self {
+        self.options.billing = Billing::Provisioned(Throughput { read_units, write_units });
+        self
+    }
+
+    /// Gives the table a stream.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// use tabletheory_core::schema::StreamView;
+    ///
+    /// let made = Table::<User>::new(Arc::new(TestStore::new())).with_stream(StreamView::NewImage).create().await?;
+    /// assert!(made.stream.is_some_and(|stream| stream.view == StreamView::NewImage));
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_stream(mut self, view: StreamView) -> Self {
+        self.options.stream = Some(view);
+        self
+    }
+
+    /// Protects the table against deletion.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let table = Table::<User>::new(Arc::new(TestStore::new())).with_deletion_protection();
+    /// table.create().await?;
+    /// assert_eq!(table.delete().await, Err(TableError::Protected { table: "app".into() }));
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_deletion_protection(mut self) -> Self {
+        self.options.deletion_protection = true;
+        self
+    }
+
+    /// Adds a tag.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let made = Table::<User>::new(Arc::new(TestStore::new())).with_tag("team", "web").create().await?;
+    /// assert_eq!(made.name, "app");
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_tag(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        self.options.tags.push(Tag { key: key.into(), value: value.into() });
+        self
+    }
+
+    /// Waits as long as this.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// use std::time::Duration;
+    ///
+    /// let patience = Patience { table: Duration::from_secs(10), ..Patience::default() };
+    /// assert!(Table::<User>::new(Arc::new(TestStore::new())).with_patience(patience).ensure().await.is_ok());
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_patience(mut self, patience: Patience) -> Self {
+        self.site.patience = patience;
+        self
+    }
+
+    /// Draws the jitter of its pauses from here.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// use tabletheory_core::SeededEntropy;
+    ///
+    /// let table = Table::<User>::new(Arc::new(TestStore::new())).with_entropy(Arc::new(SeededEntropy::new(7)));
+    /// assert!(table.ensure().await.is_ok());
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
+        self.site.entropy = entropy;
+        self
+    }
+
+    /// Its name.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// assert_eq!(Table::<User>::new(Arc::new(TestStore::new())).name(), "app");
+    /// ```
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.site.table
+    }
+
+    pub(super) fn site(&self) -> &Site {
+        &self.site
+    }
+
+    pub(super) fn options(&self) -> &TableOptions {
+        &self.options
+    }
+
+    /// What the models need of the table.
+    pub(super) fn layout(&self) -> Result<Layout, Conflict> {
+        Layout::of(&self.members, self.named.then_some(&self.site.table))
+    }
+
+    /// The request that makes the table.
+    pub(super) fn request(&self, layout: &Layout) -> CreateTable {
+        let TableOptions { billing, stream, deletion_protection, table_class, tags } = self.options.clone();
+        let mut request = CreateTable {
+            billing: billing.mode(),
+            throughput: billing.throughput(),
+            stream,
+            deletion_protection,
+            table_class,
+            tags,
+            ..layout.request.clone()
+        };
+        for index in &mut request.global_indexes {
+            index.throughput = billing.throughput();
+        }
+        request
+    }
+}
+
+// Derived, it would ask the model to be cloneable too.
+impl<M> Clone for Table<M> {
+    fn clone(&self) -> Self {
+        Self {
+            site: self.site.clone(),
+            named: self.named,
+            members: self.members.clone(),
+            options: self.options.clone(),
+            model: PhantomData,
+        }
+    }
+}
+
+// The store is left out: stores for tests remember items.
+impl<M> fmt::Debug for Table<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let models: Vec<&str> = self.members.iter().map(|member| member.model).collect();
+        let mut table = f.debug_struct("Table");
+        table.field("name", &self.site.table).field("models", &models).field("options", &self.options);
+        table.finish_non_exhaustive()
+    }
+}
