@@ -7,6 +7,7 @@
 
 mod copies;
 mod db_batch;
+mod db_deadline;
 mod db_items;
 mod db_lost_answers;
 mod db_pages;
