@@ -1,10 +1,10 @@
 //! Queries through `Db`: order, ranges, indexes, parts of items, and what is refused before it is sent.
 
-use tabletheory::model::{FromItem, ModelError, Schema};
+use tabletheory::encryption::{LocalKeys, SecretKey};
 use tabletheory::testing::{TestStore, Trouble};
-use tabletheory::{Attribute, Db, Entities, Error, Model};
+use tabletheory::{Db, Entities, Error, Model, Projection};
+use tabletheory_core::Request;
 use tabletheory_core::store::op::Select;
-use tabletheory_core::{Item, Request};
 
 #[derive(Model, Debug, Clone, PartialEq)]
 #[model(table = "app", pk = "USER#{user}", sk = "ORDER#{number:04}")]
@@ -33,42 +33,46 @@ enum Row {
     Profile(Profile),
 }
 
-/// Some of an order.
-#[derive(Debug, PartialEq)]
-struct Total(u64);
-
-impl FromItem for Total {
-    const ATTRIBUTES: Option<&'static [&'static str]> = Some(&["total"]);
-
-    fn schema(_item: &Item) -> Option<Schema> {
-        Some(Order::SCHEMA)
-    }
-
-    fn from_item(mut item: Item) -> Result<Self, ModelError> {
-        let total = item.remove("total").and_then(|total| u64::from_value(total).ok());
-        Ok(Self(total.unwrap_or(u64::MAX)))
-    }
+/// What every index has.
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Order)]
+struct Total {
+    total: u64,
 }
 
 /// What only the table has.
-struct Note;
+#[derive(Projection)]
+#[projection(of = Order)]
+struct Note {
+    note: Option<String>,
+}
 
-impl FromItem for Note {
-    const ATTRIBUTES: Option<&'static [&'static str]> = Some(&["note"]);
+#[derive(Model, Debug, Clone, PartialEq)]
+#[model(table = "patients")]
+struct Patient {
+    #[model(pk)]
+    ward: String,
+    #[model(sk)]
+    bed: u32,
+    #[model(encrypted)]
+    name: String,
+    #[model(encrypted)]
+    weight: u64,
+}
 
-    fn schema(_item: &Item) -> Option<Schema> {
-        Some(Order::SCHEMA)
-    }
-
-    fn from_item(item: Item) -> Result<Self, ModelError> {
-        assert!(item.contains("note"));
-        Ok(Self)
-    }
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Patient)]
+struct Name {
+    name: String,
 }
 
 fn order(number: u32) -> Order {
     let note = Some(format!("note {number}"));
     Order { user: "a".into(), number, city: "Oslo".into(), total: u64::from(number % 4), note }
+}
+
+fn total(total: u64) -> Total {
+    Total { total }
 }
 
 async fn world(orders: u32) -> (TestStore, Db) {
@@ -239,16 +243,44 @@ async fn a_scan_of_a_table_with_several_models_gives_its_own() {
 #[tokio::test]
 async fn a_part_of_an_item_is_all_that_is_sent_and_must_be_where_it_is_read() {
     let (store, db) = world(8).await;
-    assert_eq!(db.query(Order::query("a").le(1)).select::<Total>().await.unwrap(), [Total(0), Total(1)]);
-    assert_eq!(db.query(Order::totals(2)).select::<Total>().await.unwrap(), [Total(2), Total(2)]);
+    assert_eq!(db.query(Order::query("a").le(1)).select::<Total>().await.unwrap(), [total(0), total(1)]);
+    assert_eq!(db.query(Order::totals(2)).select::<Total>().await.unwrap(), [total(2), total(2)]);
     let Some(Request::Query(query)) = store.calls().pop() else { panic!("not a query") };
     assert_eq!(query.projection.unwrap().attributes(), ["total"]);
     let lacking = db.query(Order::totals(2)).select::<Note>().await.err().unwrap();
     assert!(matches!(&lacking, Error::NotProjected { attribute, .. } if attribute == "note"), "{lacking:?}");
-    assert_eq!(db.query(Order::by_total("a")).select::<Note>().await.unwrap().len(), 8);
+    let notes = db.query(Order::by_total("a")).select::<Note>().await.unwrap();
+    assert!(notes.len() == 8 && notes.iter().all(|note| note.note.is_some()));
     // A page of parts goes on, though they do not have the keys.
     let read = || db.query(Order::query("a")).select::<Total>().filter(Order::TOTAL.ge(2)).limit(3);
     let first = read().page(None).await.unwrap();
     let second = read().page(first.cursor.as_deref()).await.unwrap();
-    assert_eq!((first.items, second.items), (vec![Total(2), Total(3), Total(2)], vec![Total(3)]));
+    assert_eq!((first.items, second.items), (vec![total(2), total(3), total(2)], vec![total(3)]));
+}
+
+#[tokio::test]
+async fn encrypted_fields_are_open_however_items_are_read() {
+    let store = TestStore::new();
+    let db = store.db().with_keys(LocalKeys::new(1, SecretKey::new([7; 32])));
+    db.create_table::<Patient>().await.unwrap();
+    let patient =
+        |bed| Patient { ward: "w".into(), bed, name: format!("name {bed}"), weight: 60 + u64::from(bed) };
+    for bed in 0..5 {
+        db.create(&patient(bed)).await.unwrap();
+    }
+    let all = Vec::from_iter((0..5).map(patient));
+    assert_eq!(db.query(Patient::query("w")).await.unwrap(), all);
+    assert_eq!(db.query(Patient::query("w")).limit(2).page(None).await.unwrap().items, all[..2]);
+    let mut scanned = db.scan::<Patient>().segments(2).await.unwrap();
+    scanned.sort_by_key(|patient| patient.bed);
+    assert_eq!(scanned, all);
+    assert_eq!(db.scan::<Patient>().sum(Patient::WEIGHT).await.unwrap(), 310.into());
+    assert_eq!(db.scan::<Patient>().max(Patient::NAME).await.unwrap().as_deref(), Some("name 4"));
+    let names = db.query(Patient::query("w")).desc().select::<Name>().first().await.unwrap();
+    assert_eq!(names, Some(Name { name: "name 4".into() }));
+    // Without keys they stay closed. Counting opens nothing.
+    let without = store.db();
+    assert!(matches!(without.query(Patient::query("w")).await, Err(Error::Encryption { .. })));
+    assert!(matches!(without.scan::<Patient>().sum(Patient::WEIGHT).await, Err(Error::Encryption { .. })));
+    assert_eq!(without.scan::<Patient>().count().await.unwrap(), 5);
 }

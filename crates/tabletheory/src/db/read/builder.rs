@@ -180,7 +180,7 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     /// Reads the items as something smaller, or as one of several models. Attributes that it does not need are not sent.
     ///
     /// ```
-    /// use tabletheory::Entities;
+    /// use tabletheory::{Entities, Projection};
     /// # use tabletheory::{Db, Error, Model};
     /// # #[derive(Model, Debug, PartialEq)]
     /// # #[model(table = "notes", pk = "USER#{user}", sk = "NOTE#{number:04}")]
@@ -196,6 +196,15 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     /// # for number in 1..=5 {
     /// #     db.create(&Note { user: "ada".into(), number, stars: u64::from(number) % 3 }).await?;
     /// # }
+    /// #[derive(Projection)]
+    /// #[projection(of = Note)]
+    /// struct Stars {
+    ///     stars: u64,
+    /// }
+    ///
+    /// let stars = db.query(Note::query("ada")).select::<Stars>().await?;
+    /// assert_eq!(stars.iter().map(|note| note.stars).sum::<u64>(), 6);
+    ///
     /// #[derive(Model)]
     /// #[model(table = "notes", pk = "USER#{user}", sk = "PROFILE")]
     /// struct Profile {
