@@ -1,8 +1,7 @@
 //! The list of a model's attributes in its schema: each attribute of an item once, with what is known of it.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
+use quote::quote;
 
 use crate::field::Field;
 use crate::key::Key;
@@ -42,7 +41,11 @@ fn field_info(field: &Field) -> TokenStream {
     let Field { attribute, kind, .. } = field;
     let omit_empty = field.is("omit_empty");
     let may_be_missing = omit_empty || field.is("default") || is_option(kind);
-    let value_type = quote_spanned!(kind.span()=> <#kind as ::tabletheory::derived::Attribute>::TYPE);
+    // A type that cannot be an attribute is told where the field is written, and not here too.
+    let value_type = quote!({
+        use ::tabletheory::derived::NoType as _;
+        ::tabletheory::derived::TypeOf::<#kind>::TYPE
+    });
     quote! {
         ::tabletheory::derived::AttributeInfo {
             name: #attribute,

@@ -1,5 +1,7 @@
 //! What the derive macros write against, in one place. Not for people: it changes with the macros.
 
+use std::marker::PhantomData;
+
 pub use tabletheory_core::schema::KeyType;
 pub use tabletheory_core::{Item, Value, ValueType};
 
@@ -12,6 +14,24 @@ pub use crate::model::{
     KeyShape, Lifetime, Model, ModelError, Moment, Schema, Version,
 };
 pub use crate::query::{AnySort, KeyQuery, NoSort, SortField, SortTemplate};
+
+/// Asks a type for the type of its attributes, if it can be an attribute: the constant of the type itself comes before that of
+/// [`NoType`].
+#[derive(Debug)]
+pub struct TypeOf<T>(PhantomData<T>);
+
+impl<T: Attribute> TypeOf<T> {
+    /// Its type.
+    pub const TYPE: Option<ValueType> = T::TYPE;
+}
+
+/// What is known of a type that cannot be an attribute.
+pub trait NoType {
+    /// Nothing.
+    const TYPE: Option<ValueType> = None;
+}
+
+impl<T> NoType for TypeOf<T> {}
 
 /// The text that names a variant of an enum.
 ///

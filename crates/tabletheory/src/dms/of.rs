@@ -3,7 +3,7 @@
 use tabletheory_core::ValueType;
 
 use super::document::{
-    AttributeDefinition, Document, IndexDefinition, KeyDefinition, ModelDefinition, Naming, Version,
+    AttributeDefinition, DmsVersion, Document, IndexDefinition, KeyDefinition, ModelDefinition, Naming,
     WritePolicy,
 };
 use super::error::{DmsError, Fault, Located};
@@ -50,7 +50,7 @@ pub(super) fn model<M: Model>(path: &Path) -> Result<ModelDefinition, DmsError> 
 
 /// A document with one model.
 pub(super) fn document(model: ModelDefinition) -> Document {
-    Document { version: Version::V0_2, namespace: None, models: vec![model] }
+    Document { version: DmsVersion::V0_2, namespace: None, models: vec![model] }
 }
 
 fn key(key: &KeyAttribute) -> KeyDefinition {
