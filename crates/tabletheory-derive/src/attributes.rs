@@ -33,6 +33,7 @@ fn template(attribute: &str, may_be_missing: bool) -> TokenStream {
             kind: ::std::option::Option::Some(::tabletheory::derived::ValueType::S),
             may_be_missing: #may_be_missing,
             omit_empty: false,
+            json: false,
         }
     }
 }
@@ -41,10 +42,12 @@ fn field_info(field: &Field) -> TokenStream {
     let Field { attribute, kind, .. } = field;
     let omit_empty = field.is("omit_empty");
     let may_be_missing = omit_empty || field.is("default") || is_option(kind);
+    let json = field.is("json");
+    let stored = field.stored_kind();
     // A type that cannot be an attribute is told where the field is written, and not here too.
     let value_type = quote!({
         use ::tabletheory::derived::NoType as _;
-        ::tabletheory::derived::TypeOf::<#kind>::TYPE
+        ::tabletheory::derived::TypeOf::<#stored>::TYPE
     });
     quote! {
         ::tabletheory::derived::AttributeInfo {
@@ -52,6 +55,7 @@ fn field_info(field: &Field) -> TokenStream {
             kind: #value_type,
             may_be_missing: #may_be_missing,
             omit_empty: #omit_empty,
+            json: #json,
         }
     }
 }

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Error, Ident, LitStr, Result, Token, parenthesized, token};
+use syn::{Attribute, Error, ExprPath, Ident, LitStr, Result, Token, parenthesized, token};
 
 use crate::case::Case;
 use crate::suggest::unknown;
@@ -46,13 +46,17 @@ pub(crate) enum KeySource {
 #[derive(Default)]
 pub(crate) struct FieldAttrs {
     pub(crate) attr: Option<LitStr>,
+    /// `json = "..."`.
+    pub(crate) json: Option<LitStr>,
+    /// `default = "..."`.
+    pub(crate) default: Option<ExprPath>,
     words: Vec<(&'static str, Span)>,
 }
 
 const STRUCT_WORDS: [&str; 9] =
     ["table", "table_env", "rename_all", "pk", "sk", "pk_attr", "sk_attr", "index", "local_index"];
 const INDEX_WORDS: [&str; 7] = ["name", "fn", "pk", "sk", "pk_attr", "sk_attr", "project"];
-const FIELD_WORDS: [&str; 11] = [
+const FIELD_WORDS: [&str; 15] = [
     "pk",
     "sk",
     "ttl",
@@ -64,6 +68,10 @@ const FIELD_WORDS: [&str; 11] = [
     "default",
     "key_only",
     "attr",
+    "encrypted",
+    "json",
+    "set",
+    "binary",
 ];
 
 impl StructAttrs {
@@ -151,7 +159,20 @@ impl FieldAttrs {
             return Err(meta.error(format!("`{known}` is given twice")));
         }
         self.words.push((known, meta.path.span()));
-        Ok(())
+        match *known {
+            "json" if meta.input.peek(Token![=]) => once(&mut self.json, meta),
+            "default" if meta.input.peek(Token![=]) => {
+                let path: LitStr = meta.value()?.parse()?;
+                let function = path.parse().map_err(|_| {
+                    let text =
+                        "`default` names a function without arguments, such as `default = \"u64::default\"`";
+                    Error::new(path.span(), text)
+                })?;
+                self.default = Some(function);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Where a word stands.

@@ -89,4 +89,30 @@ mod tests {
         check(Case::Pascal, "created_at", "CreatedAt");
         check(Case::Dynamorm, "created_at", "createdAt");
     }
+
+    /// Names that the Go toolkit gives to a field, beside the field that has them in Rust. The words of a name are told
+    /// apart by `_` here and by capitals there, so that `userID` and `gsI1PK` have to be named with `attr`.
+    #[test]
+    fn names_are_those_of_the_other_toolkits() {
+        for (name, camel, snake, pascal) in [
+            ("id", "id", "id", "Id"),
+            ("url_value", "urlValue", "url_value", "UrlValue"),
+            ("http_server", "httpServer", "http_server", "HttpServer"),
+            ("s3_key", "s3Key", "s3_key", "S3Key"),
+            ("e_tag", "eTag", "e_tag", "ETag"),
+            ("etag", "etag", "etag", "Etag"),
+            ("ttl", "ttl", "ttl", "Ttl"),
+            ("created_at", "createdAt", "created_at", "CreatedAt"),
+            ("ip_address", "ipAddress", "ip_address", "IpAddress"),
+            ("email_hash", "emailHash", "email_hash", "EmailHash"),
+            ("revalidate_seconds", "revalidateSeconds", "revalidate_seconds", "RevalidateSeconds"),
+            ("o_auth2_token", "oAuth2Token", "o_auth2_token", "OAuth2Token"),
+            ("a", "a", "a", "A"),
+        ] {
+            check(Case::Camel, name, camel);
+            check(Case::Dynamorm, name, camel);
+            check(Case::Snake, name, snake);
+            check(Case::Pascal, name, pascal);
+        }
+    }
 }

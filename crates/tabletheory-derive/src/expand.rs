@@ -80,9 +80,12 @@ fn schema(model: &Model) -> TokenStream {
     };
     let (ttl, version, created_at, updated_at) =
         (role("ttl"), role("version"), role("created_at"), role("updated_at"));
+    let encrypted = model.fields.iter().filter(|field| field.is("encrypted")).map(|field| &field.attribute);
     let attributes = attributes::attributes(model);
+    let name = model.ident.to_string();
     quote! {
         ::tabletheory::derived::Schema {
+            model: #name,
             partition: #partition,
             sort: #sort,
             indexes: &[#(#indexes),*],
@@ -90,6 +93,7 @@ fn schema(model: &Model) -> TokenStream {
             version: #version,
             created_at: #created_at,
             updated_at: #updated_at,
+            encrypted: &[#(#encrypted),*],
             attributes: #attributes,
         }
     }
@@ -127,8 +131,12 @@ fn key_attribute(model: &Model, key: &Key) -> TokenStream {
     let (name, kind) = match key {
         Key::Template { attribute, .. } => (attribute, quote!(::tabletheory::derived::KeyType::S)),
         Key::Field(at) => {
-            let Field { attribute, kind, .. } = &model.fields[*at];
-            (attribute, quote_spanned!(kind.span()=> <#kind as ::tabletheory::derived::KeyValue>::KIND))
+            let field = &model.fields[*at];
+            let kind = field.stored_kind();
+            (
+                &field.attribute,
+                quote_spanned!(field.kind.span()=> <#kind as ::tabletheory::derived::KeyValue>::KIND),
+            )
         }
     };
     quote!(::tabletheory::derived::KeyAttribute { name: #name, kind: #kind })
@@ -148,10 +156,9 @@ fn key_shape(model: &Model) -> TokenStream {
 
 fn to_item(model: &Model) -> TokenStream {
     let fields = model.fields.iter().filter(|field| field.is_stored()).map(|field| {
-        let Field { ident, attribute, kind, .. } = field;
-        let put = if field.is("omit_empty") || is_option(&field.kind) { "put_unless_empty" } else { "put" };
-        let put = Ident::new(put, Span::call_site());
-        quote!(::tabletheory::derived::#put::<#kind>(&mut __item, #attribute, &self.#ident).map_err(__unfit)?;)
+        let ident = &field.ident;
+        let put = field.put_unless_omitted(&quote!(&self.#ident));
+        quote!(#put.map_err(__unfit)?;)
     });
     let of_self = |field: &Field| {
         let ident = &field.ident;
@@ -233,19 +240,16 @@ fn from_item(model: &Model) -> TokenStream {
         model.fields.iter().partition(|field| field.is("key_only"));
     let from_key = from_key.into_iter().map(|field| {
         let Field { ident, name, kind, .. } = field;
-        let key =
-            model.keys().find(|key| key.names(field)).expect("a field that is key_only stands in a key");
-        let template = template(model, key);
+        let template = template(model, key_with(model, field));
         quote!(#ident: #template.read::<#kind>(&__item, #name)?)
     });
     let others = others.into_iter().map(|field| {
-        let Field { ident, attribute, kind, .. } = field;
+        let ident = &field.ident;
         if field.is("skip") {
             return quote!(#ident: ::std::default::Default::default());
         }
-        let lenient = (field.is("omit_empty") && !is_option(kind)) || field.is("default");
-        let take = Ident::new(if lenient { "take_or_default" } else { "take" }, Span::call_site());
-        quote!(#ident: ::tabletheory::derived::#take::<#kind>(&mut __item, #attribute).map_err(__unfit)?)
+        let take = field.take();
+        quote!(#ident: #take.map_err(__unfit)?)
     });
     let unfit = unfit("Read");
     quote! {
@@ -270,8 +274,11 @@ pub(crate) fn key_attributes<'m>(
         Key::Template { .. } => put_key(model, key, "put", present, &value),
         Key::Field(at) => {
             let field = &model.fields[*at];
-            let (attribute, kind, value) = (&field.attribute, present(&field.kind), value(field));
-            quote!(::tabletheory::derived::put::<#kind>(&mut __item, #attribute, &#value).map_err(__unfit)?;)
+            let value = value(field);
+            let value =
+                if is_option(&field.kind) { quote!(::std::option::Option::Some(#value)) } else { value };
+            let put = field.put(&quote!(&#value));
+            quote!(#put.map_err(__unfit)?;)
         }
     });
     let unfit = keys.clone().any(|key| matches!(key, Key::Field(_))).then(|| unfit("Write"));
@@ -345,13 +352,16 @@ pub(crate) fn arguments(fields: &[&Field]) -> (Vec<TokenStream>, Vec<TokenStream
 fn constants(model: &Model) -> TokenStream {
     let key_fields = key_fields(model, model.keys());
     let constants = model.fields.iter().filter(|field| field.is_stored()).map(|field| {
-        let Field { ident, name, kind, attribute, .. } = field;
+        let Field { ident, name, attribute, .. } = field;
+        let kind = field.stored_kind();
         let vis = &model.vis;
         let constant = format_ident!("{}", name.to_uppercase(), span = ident.span());
         let in_key = key_fields.iter().any(|known| known.name == field.name);
         let in_index = model.indexes.iter().flat_map(|index| index.partition.iter().chain(&index.sort));
         let role = if in_key {
             quote!(KeyField)
+        } else if field.is("encrypted") {
+            quote!(Sealed)
         } else if field.is_managed() {
             quote!(Managed)
         } else if in_index.into_iter().any(|key| key.names(field)) {
@@ -360,13 +370,31 @@ fn constants(model: &Model) -> TokenStream {
             quote!(Plain)
         };
         let doc = format!("The attribute `{attribute}`.");
+        let default = field.default().map(|default| quote!(.with_default(#default)));
         quote! {
             #[doc = #doc]
             #vis const #constant: ::tabletheory::derived::Field<Self, #kind, ::tabletheory::derived::#role> =
-                ::tabletheory::derived::Field::new(#attribute);
+                ::tabletheory::derived::Field::new(#attribute) #default;
         }
     });
-    quote!(#(#constants)*)
+    let in_keys = model.fields.iter().filter(|field| field.is("key_only")).map(|field| {
+        let Field { ident, name, kind, .. } = field;
+        let vis = &model.vis;
+        let constant = format_ident!("{}", name.to_uppercase(), span = ident.span());
+        let template = template(model, key_with(model, field));
+        let doc = format!("The field `{name}`, which stands only in the key.");
+        quote! {
+            #[doc = #doc]
+            #vis const #constant: ::tabletheory::derived::KeyOnly<Self, #kind> =
+                ::tabletheory::derived::KeyOnly::new(#template, #name);
+        }
+    });
+    quote!(#(#constants)* #(#in_keys)*)
+}
+
+/// The key of the table in which a field stands that is only there.
+fn key_with<'m>(model: &'m Model, field: &Field) -> &'m Key {
+    model.keys().find(|key| key.names(field)).expect("a field that is key_only stands in a key")
 }
 
 /// Asks the traits whether the fields with a role have a type that fits it.
@@ -374,9 +402,10 @@ fn checks(model: &Model) -> TokenStream {
     const ROLES: [(&str, &str); 4] =
         [("version", "Version"), ("ttl", "Lifetime"), ("created_at", "Moment"), ("updated_at", "Moment")];
     let checks = ROLES.iter().filter_map(|(word, role)| {
-        let kind = &model.fields.iter().find(|field| field.is(word))?.kind;
+        let field = model.fields.iter().find(|field| field.is(word))?;
+        let kind = field.stored_kind();
         let role = Ident::new(role, Span::call_site());
-        let check = quote_spanned!(kind.span()=> fits::<#kind>(););
+        let check = quote_spanned!(field.kind.span()=> fits::<#kind>(););
         Some(quote! {
             const _: fn() = || {
                 fn fits<T: ::tabletheory::derived::#role>() {}

@@ -7,6 +7,7 @@ use syn::{Data, DeriveInput, Error, Fields, Ident, Result, Type};
 
 use crate::attrs::FieldAttrs;
 use crate::case::Case;
+use crate::form::Form;
 use crate::kind::is_option;
 
 /// A field of a model.
@@ -15,6 +16,7 @@ pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) kind: Type,
     pub(crate) attribute: String,
+    pub(crate) form: Form,
     pub(crate) attrs: FieldAttrs,
 }
 
@@ -58,7 +60,8 @@ pub(crate) fn fields(input: &DeriveInput, case: Case) -> Result<Vec<Field>> {
             None if case == Case::Dynamorm && attrs.has("sk").is_some() => "SK".to_owned(),
             None => case.apply(&name),
         };
-        let field = Field { ident, name, kind: field.ty.clone(), attribute, attrs };
+        let form = Form::new(&attrs, &field.ty)?;
+        let field = Field { ident, name, kind: field.ty.clone(), attribute, form, attrs };
         check_words(&field)?;
         fields.push(field);
     }
@@ -89,6 +92,13 @@ fn check_words(field: &Field) -> Result<()> {
     against("skip", &[&stored[..], &["key_only"]].concat())?;
     against("key_only", &stored)?;
     against("omit_empty", &["pk", "sk", "version"])?;
+    if let Some(path) =
+        field.attrs.default.as_ref().filter(|_| field.is("omit_empty") || is_option(&field.kind))
+    {
+        let text =
+            "an empty value is not stored here, and would be read back as this default; use `default` alone";
+        return Err(Error::new(path.span(), text));
+    }
     if (field.is("pk") || field.is("sk")) && is_option(&field.kind) {
         return Err(Error::new(field.kind.span(), "a key cannot be optional: every item has its whole key"));
     }

@@ -6,6 +6,7 @@ use syn::{Error, LitStr, Result};
 use crate::attrs::StructAttrs;
 use crate::case::Case;
 use crate::field::Field;
+use crate::form::Form;
 use crate::kind::{is_integer, is_option, is_string};
 use crate::suggest::unknown;
 use crate::template::{self, Segment};
@@ -106,6 +107,11 @@ pub(crate) fn check_template(template: &LitStr, fields: &[Field], usage: Use) ->
         if field.is("skip") {
             return refuse(format!(
                 "`{{{name}}}` is a skipped field, so its value would be lost; `key_only` keeps it"
+            ));
+        }
+        if field.is("ttl") && matches!(field.form, Form::As { .. }) {
+            return refuse(format!(
+                "`{{{name}}}` is stored in whole seconds, so the key would not be the same after reading; use a number"
             ));
         }
         if field.is("version") || field.is("updated_at") {

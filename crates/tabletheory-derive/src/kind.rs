@@ -21,20 +21,21 @@ pub(crate) fn is_string(kind: &Type) -> bool {
 
 /// The type that is there if a value is: what an `Option` holds, or the type itself.
 pub(crate) fn present(kind: &Type) -> &Type {
-    match kind {
-        Type::Path(path) if is_option(kind) => match path.path.segments.last().map(|last| &last.arguments) {
-            Some(PathArguments::AngleBracketed(arguments)) => match arguments.args.first() {
-                Some(GenericArgument::Type(inner)) => inner,
-                _ => kind,
-            },
-            _ => kind,
-        },
-        _ => kind,
-    }
+    if is_option(kind) { inner(kind).unwrap_or(kind) } else { kind }
+}
+
+/// What stands in the angle brackets of the type: the `T` of `Option<T>`.
+pub(crate) fn inner(kind: &Type) -> Option<&Type> {
+    let Type::Path(path) = kind else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(inner) => Some(inner),
+        _ => None,
+    })
 }
 
 /// The last name of a path.
-fn last(kind: &Type) -> Option<String> {
+pub(crate) fn last(kind: &Type) -> Option<String> {
     match kind {
         Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
         _ => None,

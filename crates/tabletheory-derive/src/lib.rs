@@ -1,5 +1,5 @@
 //! `#[derive(Model)]` and `#[derive(Attribute)]`: a struct as the items of a table, and a struct or an enum as the value of
-//! an attribute. `#[derive(Entities)]`: an enum of the models in a table. The way is parse (`attrs`), check (`model`), emit (`expand`); a mistake is told where it stands.
+//! an attribute. `#[derive(Projection)]` and `#[derive(Entities)]`: what else items are read as. The way is parse (`attrs`), check (`model`), emit (`expand`); a mistake is told where it stands.
 
 mod attributes;
 mod attrs;
@@ -7,12 +7,16 @@ mod case;
 mod entities;
 mod expand;
 mod field;
+mod form;
 mod function;
 mod index;
 mod key;
 mod kind;
 mod model;
+mod projection;
 mod query;
+mod sealed;
+mod storage;
 mod suggest;
 mod template;
 mod value;
@@ -40,16 +44,24 @@ use syn::{DeriveInput, Error, parse_macro_input};
 /// |---|---|
 /// | `pk`, `sk` | the field is the partition or the sort key |
 /// | `attr = "name"` | the attribute's name |
-/// | `ttl` | until when the item lives, in seconds since 1970 |
+/// | `ttl` | until when the item lives: a number of seconds since 1970, or a `jiff::Timestamp` or `SystemTime`, which is stored as that number, without the part of a second |
 /// | `version` | counts the updates |
 /// | `created_at`, `updated_at` | when the item was made and changed |
 /// | `omit_empty` | an empty value is not stored; a missing attribute is read as the default |
-/// | `default` | a missing attribute is read as the default |
+/// | `default`, `default = "path"` | a missing attribute is read as the type's default, or as what the function at the path gives |
 /// | `skip` | not stored; read as the default |
 /// | `key_only` | stands only in the key template and is read back from it |
+/// | `encrypted` | the table keeps an envelope that only the key provider opens; never in a key, and never compared |
+/// | `json` | any type of serde, stored as maps, lists and their members; a JSON text is read too |
+/// | `json = "text"` | any type of serde, stored as a JSON text with sorted keys |
+/// | `set` | a `Vec<T>` stored as a set: a member that is there twice is stored once, and the order is lost |
+/// | `binary` | a `Vec<u8>` stored as bytes, which otherwise is a list of numbers |
 ///
 /// A value in a template is never empty and never contains `#`, and every `{field}` ends at `#` or at the end: so a value
 /// cannot pass for another key. A field that is `None` in the template of an index keeps the item out of that index.
+///
+/// Words of names end at `_`: `user_id` is `userId` in camel case. Names that the Go toolkit makes from capitals, such as
+/// `userID`, and its `s3key` in snake case are given with `attr`.
 ///
 /// Besides the trait there is a constant for each stored field (`Page::S3_KEY`), and functions:
 ///
@@ -91,6 +103,9 @@ pub fn derive_model(input: TokenStream) -> TokenStream {
 /// `#[attribute(rename_all = "camelCase")]` names members (or the variants of an enum), `#[attribute(tag = "kind")]` names
 /// the member `type`. On fields: `attr = "name"`, `omit_empty`, `skip`, `default`, as for models; on variants:
 /// `attr = "name"`.
+///
+/// A struct with named fields has a constant for each of them, which leads into the fields of models that hold it:
+/// `User::HOME.at(Address::ZIP_CODE)`.
 #[proc_macro_derive(Attribute, attributes(attribute))]
 pub fn derive_attribute(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -114,4 +129,15 @@ pub fn derive_attribute(input: TokenStream) -> TokenStream {
 pub fn derive_entities(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     entities::expand(&input).unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// Makes a struct with some of a model's fields something that items can be read as, so that a read returns only those:
+/// `#[projection(of = Page)] struct Headline { title: String, etag: Option<String> }`.
+///
+/// A field has the name of a field of the model and its type, or an `Option` of it, which is `None` where the attribute is
+/// missing. A field that is `key_only` is read from the key; one that is `skip` is not there to be read.
+#[proc_macro_derive(Projection, attributes(projection))]
+pub fn derive_projection(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    projection::expand(&input).unwrap_or_else(Error::into_compile_error).into()
 }

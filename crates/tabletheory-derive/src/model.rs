@@ -9,6 +9,7 @@ use crate::attrs::StructAttrs;
 use crate::field::{self, Field};
 use crate::index::{self, Index};
 use crate::key::{Key, Use, own_key};
+use crate::sealed;
 use crate::template::Segment;
 
 /// A checked model.
@@ -40,6 +41,7 @@ impl Model {
         })?;
         let sort = own_key(&attrs, &fields, case, Use::TableSort)?;
         let indexes = index::indexes(&attrs.indexes, &fields, &partition)?;
+        sealed::check(&fields, &[Some(&partition), sort.as_ref()], &indexes)?;
         let model = Self {
             ident: input.ident.clone(),
             vis: input.vis.clone(),

@@ -106,8 +106,9 @@ fn sort(model: &Model, keys: &[Key]) -> Result<Sort> {
 
 fn by_field(model: &Model, key: &Key, rest: &Sort) -> Sort {
     let Key::Field(at) = key else { unreachable!("a template is the only key of its kind") };
-    let Field { attribute, kind, .. } = &model.fields[*at];
-    let (kind, rest_kind, rest_value) = (present(kind), &rest.kind, &rest.value);
+    let field = &model.fields[*at];
+    let (attribute, kind) = (&field.attribute, field.present_kind());
+    let (rest_kind, rest_value) = (&rest.kind, &rest.value);
     Sort {
         kind: quote!(::tabletheory::derived::SortField<#kind, #rest_kind>),
         value: quote!(::tabletheory::derived::SortField::new(#attribute, #rest_value)),

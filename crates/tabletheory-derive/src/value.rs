@@ -77,7 +77,12 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     }
     match &input.data {
         Data::Struct(data) => match &data.fields {
-            Fields::Named(named) => structure(&input.ident, &members(named, attrs.case()?)?),
+            Fields::Named(named) => {
+                let members = members(named, attrs.case()?)?;
+                let constants = constants(input, &members);
+                let attribute = structure(&input.ident, &members)?;
+                Ok(quote!(#attribute #constants))
+            }
             Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => {
                 let kind = &unnamed.unnamed[0].ty;
                 let key = attrs.words.contains(&"key").then(|| wrapper_key(&input.ident, kind));
@@ -180,6 +185,28 @@ fn structure(ident: &Ident, members: &[Member]) -> Result<TokenStream> {
         ::std::result::Result::Ok(Self { #takes })
     };
     Ok(implementation(ident, "M", &to_value, &from_value))
+}
+
+/// A constant for each member, by which a field of a model that holds the struct names it.
+fn constants(input: &DeriveInput, members: &[Member]) -> TokenStream {
+    let (ident, vis) = (&input.ident, &input.vis);
+    let stored = members.iter().filter(|member| !member.attrs.words.contains(&"skip"));
+    let constants = stored.map(|Member { ident, kind, name, .. }| {
+        let constant = format_ident!("{}", ident.unraw().to_string().to_uppercase(), span = ident.span());
+        let doc = format!("The member `{name}`.");
+        quote! {
+            #[doc = #doc]
+            #vis const #constant: ::tabletheory::derived::Field<Self, #kind> =
+                ::tabletheory::derived::Field::new(#name);
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        #[allow(dead_code, reason = "few programs ask for every member")]
+        impl #ident {
+            #(#constants)*
+        }
+    }
 }
 
 /// A struct around one value is that value.

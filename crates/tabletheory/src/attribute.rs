@@ -4,16 +4,24 @@
 mod binary;
 mod collection;
 mod error;
+mod form;
+mod json;
 pub(crate) mod members;
 mod scalar;
+mod seconds;
 mod set;
 #[cfg(test)]
 mod tests;
 mod time;
+pub(crate) mod vec_set;
 
 pub use binary::Binary;
 pub use error::{AttributeError, Fault, Step};
+pub use form::{Form, Optional};
+pub use json::{Json, JsonText};
+pub use seconds::{EpochSeconds, EpochTime};
 pub use set::SetMember;
+pub use vec_set::VecSet;
 
 use tabletheory_core::{Value, ValueType};
 
@@ -34,7 +42,8 @@ use tabletheory_core::{Value, ValueType};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the value of an attribute",
     note = "strings, numbers, booleans, `Binary`, times, `Option`, `Vec`, maps with string keys and sets can",
-    note = "a struct or an enum of your own becomes one with `#[derive(Attribute)]`"
+    note = "a struct or an enum of your own becomes one with `#[derive(Attribute)]`",
+    note = "a field whose type serde can write and read is stored with `#[model(json)]`"
 )]
 pub trait Attribute: Sized {
     /// The type of the attribute, if it is always the same. Documents about a model need it.

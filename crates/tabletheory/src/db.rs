@@ -1,14 +1,19 @@
 //! [`Db`]: typed operations on items, over any [`Store`]. Every operation is a builder that is awaited; what it sends can be
 //! seen before it is sent.
 
+mod backoff;
+mod batch;
 mod delete;
 mod get;
 mod guard;
+mod identity;
+mod persist;
 mod put;
 mod repeat;
 mod settle;
 mod stamp;
 mod target;
+mod transact;
 mod update;
 
 use std::sync::Arc;
@@ -25,11 +30,15 @@ use crate::lease::LeaseManager;
 use crate::meter::{Meter, Metered};
 use crate::model::Model;
 use crate::table::Table;
+use backoff::Attempts;
 
+pub use backoff::Backoff;
+pub use batch::{BatchGet, BatchWrite, Got, WriteOutcome};
 pub use delete::Delete;
 pub use get::Get;
 pub use put::Put;
 pub use target::{ByKey, ByValue, Target};
+pub use transact::{SaveAll, SaveOutcome, Transact, TransactGet, TransactKeys, TransactOperation};
 pub use update::Update;
 
 /// A database of models. Clones share everything, and cost next to nothing.
@@ -68,6 +77,7 @@ struct Inner {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     keys: Option<Arc<dyn KeyProvider>>,
+    backoff: Backoff,
 }
 
 impl Db {
@@ -85,7 +95,8 @@ impl Db {
     /// ```
     pub fn new(store: impl Store + 'static) -> Self {
         let (clock, entropy) = (Arc::new(SystemClock), Arc::new(SystemEntropy));
-        Self { inner: Arc::new(Inner { store: Arc::new(store), clock, entropy, keys: None }) }
+        let (store, backoff) = (Arc::new(store), Backoff::default());
+        Self { inner: Arc::new(Inner { store, clock, entropy, keys: None, backoff }) }
     }
 
     /// The embedded engine on a folder, which it makes if need be. Every acknowledged write is on the disk.
@@ -189,6 +200,13 @@ impl Db {
         (self, meter)
     }
 
+    /// With another patience for a store that is busy.
+    #[must_use]
+    pub fn with_backoff(mut self, backoff: Backoff) -> Self {
+        Arc::make_mut(&mut self.inner).backoff = backoff;
+        self
+    }
+
     /// The store, for whatever has no typed form.
     ///
     /// ```
@@ -241,6 +259,12 @@ impl Db {
     #[must_use]
     pub fn entropy(&self) -> &Arc<dyn Entropy> {
         &self.inner.entropy
+    }
+
+    /// The patience for a store that is busy.
+    #[must_use]
+    pub fn backoff(&self) -> Backoff {
+        self.inner.backoff
     }
 
     /// Makes the table of a model, paid by request.
@@ -474,6 +498,11 @@ impl Db {
     /// ```
     pub fn delete<T: Target>(&self, target: T) -> Delete<T::Model> {
         Delete::new(self.clone(), target.into_aim())
+    }
+
+    /// The attempts at one request.
+    fn attempts(&self) -> Attempts {
+        Attempts::new(self.inner.backoff, Arc::clone(&self.inner.entropy))
     }
 
     /// An item of the table as a value.

@@ -1,13 +1,21 @@
 //! What the derive macros write against, in one place. Not for people: it changes with the macros.
 
+mod source;
+
+pub use source::{Formed, InKey, Maybe, MaybeFormed, Own, Source, distinct, project};
+
 use std::marker::PhantomData;
 
 pub use tabletheory_core::schema::KeyType;
 pub use tabletheory_core::{Item, Value, ValueType};
 
-pub use crate::attribute::members::{put, put_unless_empty, take, take_or_default};
-pub use crate::attribute::{Attribute, AttributeError, Fault};
-pub use crate::field::{Field, IndexPart, KeyField, Managed, Plain};
+pub use crate::attribute::members::{
+    put, put_as, put_as_unless_empty, put_unless_empty, take, take_as, take_or_default, take_or_else,
+};
+pub use crate::attribute::{
+    Attribute, AttributeError, Binary, EpochSeconds, Fault, Form, Json, JsonText, Optional, VecSet,
+};
+pub use crate::field::{Field, IndexPart, KeyField, KeyOnly, Managed, Plain, Sealed};
 pub use crate::key::{AnyPart, Key, KeyPart, KeyValue, Segment, Template};
 pub use crate::model::{
     AttributeInfo, FromItem, Index, IndexProjection, IndexScope, KeyAttribute, KeyFault, KeyPattern,

@@ -2,7 +2,8 @@
 //! toolkits, so that a table can be shared with them.
 //!
 //! A value becomes `M{ v, edk, nonce, ct }`: compact JSON under AES-256-GCM with a data key of its own (`ct`, `nonce`),
-//! beside that data key as the [`KeyProvider`] encrypted it (`edk`). Which attributes are encrypted is left to the models.
+//! beside that data key as the [`KeyProvider`] encrypted it (`edk`). Which attributes are encrypted, the models say with
+//! `#[model(encrypted)]`; a [`Sealer`] seals and opens them.
 //!
 //! What the format promises: nobody without the provider reads a value, changes it, or passes it off as another
 //! attribute. What it does not: the attribute's name is all that a value is bound to, so whoever may write to the table
@@ -32,6 +33,7 @@ mod error;
 mod local;
 mod payload;
 mod provider;
+mod sealer;
 mod secret;
 pub mod testing;
 #[cfg(test)]
@@ -42,4 +44,5 @@ pub use envelope::Envelope;
 pub use error::{EncryptionError, KeyError};
 pub use local::LocalKeys;
 pub use provider::{DataKey, KeyContext, KeyFuture, KeyProvider};
+pub use sealer::Sealer;
 pub use secret::SecretKey;

@@ -1,6 +1,7 @@
 //! Why an operation on a [`Db`](crate::Db) did not do what it was asked: one enum, which a caller can act on. The texts name
 //! models, tables and attributes, never a value.
 
+mod bulk;
 mod transaction;
 
 use std::fmt;
@@ -11,6 +12,7 @@ use crate::cursor::CursorError;
 use crate::encryption::EncryptionError;
 use crate::model::{Model, ModelError};
 
+pub use bulk::BulkFault;
 pub use transaction::{Refusal, TransactionFailure};
 
 /// Why an operation on items of the model `M` failed.
@@ -82,6 +84,23 @@ pub enum Error<M = ()> {
     /// The transaction was refused, and nothing of it was written.
     #[error(transparent)]
     TransactionFailed(Box<TransactionFailure>),
+    /// The token was used within ten minutes for another transaction. Nothing was written.
+    #[error("the token of the transaction was used for another one")]
+    TokenReused(#[source] StoreError),
+    /// A batch or a transaction cannot be, and was not sent.
+    #[error(transparent)]
+    Bulk(#[from] BulkFault),
+    /// The store did a part of a batch.
+    #[error("the store did {done} operations of the batch, and {} are left", left.len())]
+    Incomplete {
+        /// How many operations it did.
+        done: usize,
+        /// The places of the others, counted from 0.
+        left: Vec<usize>,
+        /// Why, if the store said so. Without, it only asks for less at a time.
+        #[source]
+        cause: Option<StoreError>,
+    },
     /// The store asks to be left alone for a while; nothing was written.
     #[error("{0}")]
     Throttled(#[source] StoreError),
@@ -241,7 +260,11 @@ impl<M> Error<M> {
     /// ```
     #[must_use]
     pub fn is_ambiguous(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_ambiguous())
+        match self {
+            Self::Store(error) => error.is_ambiguous(),
+            Self::Incomplete { cause, .. } => cause.as_ref().is_some_and(StoreError::is_ambiguous),
+            _ => false,
+        }
     }
 
     /// The item as it is, if a condition failed because of it.
@@ -309,6 +332,9 @@ impl<M> Error<M> {
             Self::LeaseHeld { until } => Error::LeaseHeld { until },
             Self::LeaseNotOwned => Error::LeaseNotOwned,
             Self::TransactionFailed(failure) => Error::TransactionFailed(failure),
+            Self::TokenReused(source) => Error::TokenReused(source),
+            Self::Bulk(fault) => Error::Bulk(fault),
+            Self::Incomplete { done, left, cause } => Error::Incomplete { done, left, cause },
             Self::Throttled(source) => Error::Throttled(source),
             Self::Validation(message) => Error::Validation(message),
             Self::Model { table, source } => Error::Model { table, source },
@@ -329,6 +355,7 @@ impl<M> From<StoreError> for Error<M> {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Validation(message) => Self::Validation(message),
+            StoreError::IdempotentParameterMismatch(_) => Self::TokenReused(error),
             StoreError::Throttling(_)
             | StoreError::ProvisionedThroughputExceeded(_)
             | StoreError::RequestLimitExceeded(_) => Self::Throttled(error),
@@ -359,6 +386,12 @@ impl<M> fmt::Debug for Error<M> {
             Self::LeaseHeld { until } => f.debug_struct("LeaseHeld").field("until", until).finish(),
             Self::LeaseNotOwned => f.write_str("LeaseNotOwned"),
             Self::TransactionFailed(failure) => f.debug_tuple("TransactionFailed").field(failure).finish(),
+            Self::TokenReused(error) => f.debug_tuple("TokenReused").field(error).finish(),
+            Self::Bulk(fault) => f.debug_tuple("Bulk").field(fault).finish(),
+            Self::Incomplete { done, left, cause } => {
+                let mut shown = f.debug_struct("Incomplete");
+                shown.field("done", done).field("left", left).field("cause", cause).finish()
+            }
             Self::Throttled(error) => f.debug_tuple("Throttled").field(error).finish(),
             Self::Validation(message) => f.debug_tuple("Validation").field(message).finish(),
             Self::Model { table, source } => {

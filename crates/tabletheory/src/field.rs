@@ -3,25 +3,33 @@
 
 mod change;
 mod filter;
+mod inside;
+mod key_only;
 mod kind;
 mod operand;
+mod place;
+mod sealed;
 
 pub use change::Change;
 pub use filter::{Filter, Size};
+pub use inside::{Entries, Holds};
+pub use key_only::KeyOnly;
 pub use kind::{Additive, Changeable, Container, IndexPart, KeyField, List, Managed, Plain, Prefixed, Set};
 pub use operand::Operand;
+pub use place::{Nested, Place};
+pub use sealed::{Legible, Sealed};
 
 use std::fmt;
 use std::marker::PhantomData;
 
-use tabletheory_core::Value;
 use tabletheory_core::expr::Path;
+use tabletheory_core::{Item, Value};
 
-use crate::attribute::AttributeError;
+use crate::attribute::{Attribute, AttributeError, Fault};
 use crate::model::{Model, ModelError};
 
-/// An attribute of the model `M` whose values are of the type `T`. The derive macro makes one constant for each field; `R` is
-/// the field's role.
+/// An attribute of the model `M` whose values are of the type `T`, or a place inside one. The derive macro makes one constant
+/// for each field; `R` is the field's role, `P` says where it is.
 ///
 /// ```
 /// use tabletheory::Model;
@@ -40,8 +48,10 @@ use crate::model::{Model, ModelError};
 /// assert!(popular.into_condition().is_ok());
 /// assert!(Page::HITS.add(1).into_action().is_ok());
 /// ```
-pub struct Field<M, T, R = Plain> {
-    name: &'static str,
+pub struct Field<M, T, R = Plain, P = &'static str> {
+    place: P,
+    /// What it means if the attribute is missing, if the model says so.
+    missing: Option<fn() -> T>,
     kind: PhantomData<Kind<M, T, R>>,
 }
 
@@ -50,47 +60,103 @@ type Kind<M, T, R> = fn() -> (M, T, R);
 
 impl<M, T, R> Field<M, T, R> {
     /// The field whose attribute has this name.
+    ///
+    /// ```
+    /// use tabletheory::field::Field;
+    ///
+    /// const CITY: Field<(), String> = Field::new("city");
+    /// assert_eq!(CITY.name(), "city");
+    /// ```
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self { name, kind: PhantomData }
+        Self { place: name, missing: None, kind: PhantomData }
+    }
+
+    /// The same field, which has this value where the attribute is missing.
+    ///
+    /// ```
+    /// use tabletheory::field::Field;
+    ///
+    /// const HITS: Field<(), u64> = Field::new("hits").with_default(u64::default);
+    /// assert_eq!(HITS.name(), "hits");
+    /// ```
+    #[must_use]
+    pub const fn with_default(self, missing: fn() -> T) -> Self {
+        Self { missing: Some(missing), ..self }
     }
 
     /// The attribute's name.
+    ///
+    /// ```
+    /// use tabletheory::Model;
+    ///
+    /// #[derive(Model)]
+    /// #[model(table = "app", rename_all = "camelCase")]
+    /// struct User {
+    ///     #[model(pk)]
+    ///     user_id: String,
+    /// }
+    ///
+    /// assert_eq!(User::USER_ID.name(), "userId");
+    /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
-        self.name
+        self.place
     }
 
-    fn path(self) -> Path {
-        Path::attribute(self.name)
+    /// Takes the attribute out of an item.
+    pub(crate) fn take(self, item: &mut Item) -> Result<T, AttributeError>
+    where
+        T: Attribute,
+    {
+        let inside = |error: AttributeError| error.inside(self.place);
+        match item.remove(self.place) {
+            Some(value) => T::from_value(value).map_err(inside),
+            None => {
+                let missing = self.missing.map(|missing| missing()).or_else(T::missing);
+                missing.ok_or_else(|| inside(Fault::Missing.into()))
+            }
+        }
     }
 }
 
-impl<M: Model, T, R> Field<M, T, R> {
-    fn value<U, V: Operand<U>>(self, value: V) -> Result<Value, ModelError> {
+impl<M, T, R, P> Field<M, T, R, P> {
+    fn placed(place: P) -> Self {
+        Self { place, missing: None, kind: PhantomData }
+    }
+}
+
+impl<M, T, R, P: Place> Field<M, T, R, P> {
+    fn path(&self) -> Path {
+        place::path(&self.place)
+    }
+}
+
+impl<M: Model, T, R, P: Place> Field<M, T, R, P> {
+    fn value<U, V: Operand<U>>(&self, value: V) -> Result<Value, ModelError> {
         value.operand().map_err(|error| self.unfit(error))
     }
 
-    fn unfit(self, error: AttributeError) -> ModelError {
-        ModelError::Write { model: M::NAME, source: error.inside(self.name) }
+    fn unfit(&self, error: AttributeError) -> ModelError {
+        ModelError::Write { model: M::NAME, source: place::seen_from_item(&self.place, error) }
     }
 
-    fn nothing(self, method: &'static str) -> ModelError {
-        ModelError::Nothing { model: M::NAME, attribute: self.name, method }
+    fn nothing(&self, method: &'static str) -> ModelError {
+        ModelError::Nothing { model: M::NAME, attribute: self.place.root(), method }
     }
 }
 
 // Derived, these would ask the model and the type to have the same traits.
-impl<M, T, R> Clone for Field<M, T, R> {
+impl<M, T, R, P: Clone> Clone for Field<M, T, R, P> {
     fn clone(&self) -> Self {
-        *self
+        Self { place: self.place.clone(), missing: self.missing, kind: PhantomData }
     }
 }
 
-impl<M, T, R> Copy for Field<M, T, R> {}
+impl<M, T, R, P: Copy> Copy for Field<M, T, R, P> {}
 
-impl<M, T, R> fmt::Debug for Field<M, T, R> {
+impl<M, T, R, P: Place> fmt::Debug for Field<M, T, R, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Field").field(&self.name).finish()
+        write!(f, "Field({})", self.path())
     }
 }

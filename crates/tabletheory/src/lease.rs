@@ -58,7 +58,6 @@ mod settings;
 mod tenure;
 #[cfg(test)]
 mod tests;
-mod token;
 mod wait;
 
 pub use guard::Guarded;

@@ -71,10 +71,11 @@ pub mod stream;
 pub mod table;
 #[cfg(feature = "embedded")]
 pub mod testing;
+mod token;
 
 pub use attribute::Attribute;
 pub use db::Db;
 pub use error::Error;
 pub use model::Model;
 #[cfg(feature = "derive")]
-pub use tabletheory_derive::{Attribute, Entities, Model};
+pub use tabletheory_derive::{Attribute, Entities, Model, Projection};

@@ -5,6 +5,7 @@
 //! [inserted, modified or removed](Change), with the images that the stream carries, and whether time to live was the
 //! [cause](Removal).
 //!
+//! - Attributes that the table keeps encrypted are encrypted in the images as well; with its keys, a decoder opens them.
 //! - A record that cannot be read as the model is a [`DecodeError`] with its sequence number, beside the records that can.
 //! - A [`Checkpoint`] says how far a stream was read; it is plain data to keep. [`BatchFailures`] says the same to Lambda.
 //! - What was handed out and not checkpointed comes again: a record may be handled twice and is never left out. Its

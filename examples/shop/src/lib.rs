@@ -121,10 +121,10 @@ impl Shop {
     pub async fn orders(
         &self,
         customer: &str,
-        page_size: u32,
+        page_size: usize,
         cursor: Option<&str>,
     ) -> Result<Orders, Error<Order>> {
-        let page = self.db.query(Order::query(customer)).desc().page_size(page_size).page(cursor).await?;
+        let page = self.db.query(Order::query(customer)).desc().limit(page_size).page(cursor).await?;
         Ok(Orders { orders: page.items, next: page.cursor })
     }
 

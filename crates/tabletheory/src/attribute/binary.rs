@@ -1,9 +1,11 @@
-//! Bytes. A `Vec<u8>` is a list of numbers like any other list of numbers, so bytes have a type of their own.
+//! Bytes. A `Vec<u8>` is a list of numbers like any other list of numbers, so bytes have a type of their own, which is
+//! also the form of a `Vec<u8>` with `#[model(binary)]`.
 
 use tabletheory_core::{Value, ValueType};
 
 use super::Attribute;
 use super::error::AttributeError;
+use super::form::Form;
 
 /// Bytes, stored as a binary attribute.
 ///
@@ -43,5 +45,23 @@ impl Attribute for Binary {
 
     fn is_omitted(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+impl Form<Vec<u8>> for Binary {
+    fn store(value: &Vec<u8>) -> Result<Value, AttributeError> {
+        Ok(Value::B(value.clone()))
+    }
+
+    fn omits(value: &Vec<u8>) -> bool {
+        value.is_empty()
+    }
+
+    fn of(value: Vec<u8>) -> Self {
+        Self(value)
+    }
+
+    fn into_inner(self) -> Vec<u8> {
+        self.0
     }
 }

@@ -78,11 +78,17 @@ pub enum Fault {
     /// It is a set with the same member twice.
     #[error("the set has a member twice")]
     Duplicate,
+    /// Its type says that it cannot be written, or it has a key that is not a text.
+    #[error("the value has no form in JSON")]
+    NotJson,
+    /// It is JSON, but not what the Rust type can be read from.
+    #[error("the JSON does not have the shape of its Rust type")]
+    Shape,
 }
 
 impl AttributeError {
     /// The value has another type than one of `expected`.
-    pub(super) fn wrong_type(expected: &'static str, found: &Value) -> Self {
+    pub(crate) fn wrong_type(expected: &'static str, found: &Value) -> Self {
         Fault::WrongType { expected, found: found.kind() }.into()
     }
 

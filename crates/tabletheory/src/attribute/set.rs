@@ -69,7 +69,7 @@ macro_rules! number_members {
 
 number_members!(Number, i8, i16, i32, i64, u8, u16, u32, u64);
 
-fn read<T: SetMember>(value: Value) -> Result<Vec<T>, AttributeError> {
+pub(super) fn read<T: SetMember>(value: Value) -> Result<Vec<T>, AttributeError> {
     let members: Vec<Value> = match value {
         Value::Ss(set) => set.into_iter().map(Value::S).collect(),
         Value::Ns(set) => set.into_iter().map(Value::N).collect(),

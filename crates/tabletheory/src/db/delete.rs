@@ -167,7 +167,7 @@ impl<M: Model> Delete<M> {
         self.ready().map(|(delete, _)| delete)
     }
 
-    fn ready(self) -> Result<(DeleteItem, Option<Guard>), Error<M>> {
+    pub(super) fn ready(self) -> Result<(DeleteItem, Option<Guard>), Error<M>> {
         let table = M::table().into_owned();
         let unfit = |source| Error::Model { table: table.clone(), source };
         self.aim.value.map_err(unfit)?;

@@ -37,7 +37,7 @@ impl Guard {
         let same = Condition::Compare(
             Operand::Path(path.clone()),
             Comparator::Eq,
-            Operand::Value(Value::N(self.expected.clone())),
+            Operand::Value(Value::N(self.expected)),
         );
         if self.or_none { Condition::AttributeNotExists(path).or(same) } else { same }
     }
@@ -45,13 +45,13 @@ impl Guard {
     /// The version after the write.
     pub(super) fn next(&self) -> Value {
         let next = self.expected.checked_add(&Number::from(1_i64));
-        Value::N(next.unwrap_or_else(|_| self.expected.clone()))
+        Value::N(next.unwrap_or(self.expected))
     }
 
     /// Whether the item has the version that was read.
     pub(super) fn holds(&self, item: Option<&Item>) -> bool {
         match item.and_then(|item| item.get(self.attribute)) {
-            Some(value) => *value == Value::N(self.expected.clone()),
+            Some(value) => *value == Value::N(self.expected),
             None => self.or_none,
         }
     }
@@ -65,7 +65,7 @@ impl Guard {
 /// The version of an item; one that was never written counts as 0.
 fn version(item: &Item, attribute: &str) -> Number {
     match item.get(attribute) {
-        Some(Value::N(version)) => version.clone(),
+        Some(Value::N(version)) => *version,
         _ => Number::from(0_i64),
     }
 }

@@ -58,9 +58,9 @@ pub struct Put<M> {
 }
 
 /// A write that is ready to be sent.
-struct Ready {
-    put: PutItem,
-    guard: Option<Guard>,
+pub(super) struct Ready {
+    pub(super) put: PutItem,
+    pub(super) guard: Option<Guard>,
 }
 
 impl<M: Model> Put<M> {
@@ -156,7 +156,7 @@ impl<M: Model> Put<M> {
         self.ready().await.map(|ready| ready.put)
     }
 
-    async fn ready(self) -> Result<Ready, Error<M>> {
+    pub(super) async fn ready(self) -> Result<Ready, Error<M>> {
         let table = M::table().into_owned();
         let unfit = |source| Error::Model { table: table.clone(), source };
         let mut item = self.item.map_err(unfit)?;

@@ -57,9 +57,9 @@ pub struct Update<M, By = ByKey> {
 }
 
 /// An update that is ready to be sent.
-struct Ready {
-    update: UpdateItem,
-    guard: Option<Guard>,
+pub(super) struct Ready {
+    pub(super) update: UpdateItem,
+    pub(super) guard: Option<Guard>,
     /// Whether an item that does not exist is the whole reason of a refusal.
     only_exists: bool,
 }
@@ -363,7 +363,7 @@ impl<M: Model, By> Update<M, By> {
         self.send(ReturnValues::None).await.map(drop)
     }
 
-    async fn ready(self) -> Result<Ready, Error<M>> {
+    pub(super) async fn ready(self) -> Result<Ready, Error<M>> {
         let table = M::table().into_owned();
         let unfit = |source| Error::Model { table: table.clone(), source };
         self.aim.value.map_err(unfit)?;

@@ -80,7 +80,9 @@ fn attribute(schema: &Schema, info: &AttributeInfo, kind: ValueType) -> Attribut
         // A set that is missing is read as an empty one.
         optional: !required && (info.may_be_missing || is_set),
         omit_empty: info.omit_empty,
+        json: info.json,
         binary: kind == ValueType::B,
+        encrypted: schema.encrypted.contains(&info.name),
         format: roles.iter().find_map(|(_, is_it, format)| format.filter(|_| *is_it)).map(str::to_owned),
         roles: roles.iter().filter(|(_, is_it, _)| *is_it).map(|(role, ..)| (*role).to_owned()).collect(),
         ..AttributeDefinition::new(info.name, kind)

@@ -75,8 +75,8 @@ impl Envelope {
     ///
     /// # Errors
     ///
-    /// Any [`EncryptionError`] but [`EncryptionError::NestedTooDeep`]. A value that is stored in the clear is refused too:
-    /// whoever can write to the table could pass off a value of their own otherwise.
+    /// As the variants of [`EncryptionError`] about envelopes and keys say. A value that is stored in the clear is refused
+    /// too: whoever can write to the table could pass off a value of their own otherwise.
     ///
     /// ```
     /// use tabletheory::encryption::{EncryptionError, Envelope, KeyContext, LocalKeys, SecretKey};

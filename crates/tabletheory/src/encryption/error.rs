@@ -91,4 +91,22 @@ pub enum EncryptionError {
         /// The attribute.
         attribute: String,
     },
+    /// The model has encrypted attributes, and nobody gave keys: nothing of it is read or written.
+    #[error("attribute `{attribute}` of `{model}` is encrypted, and no key provider is configured")]
+    NotConfigured {
+        /// The model.
+        model: String,
+        /// The first of its encrypted attributes.
+        attribute: String,
+    },
+    /// An update would do something to an encrypted attribute that only works on values the table can read.
+    #[error(
+        "attribute `{attribute}` of `{model}` is encrypted: an update can only set it as a whole or remove it"
+    )]
+    NotReplaced {
+        /// The model.
+        model: String,
+        /// The attribute.
+        attribute: String,
+    },
 }

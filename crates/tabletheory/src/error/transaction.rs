@@ -2,12 +2,34 @@
 
 use std::fmt;
 
-use tabletheory_core::Item;
 use tabletheory_core::error::{CancellationCode, CancellationReason};
+use tabletheory_core::{Item, StoreError};
 
+use super::Error;
 use crate::model::Model;
 
 /// Why a transaction was refused, operation by operation. Nothing of it was written.
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, PartialEq)]
+/// # #[model(table = "users")]
+/// # struct User {
+/// #     #[model(pk)]
+/// #     id: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<User>().await?;
+/// db.create(&User { id: 2 }).await?;
+/// let transaction = db.transact().with(db.create(&User { id: 1 })).with(db.create(&User { id: 2 }));
+/// let Err(Error::TransactionFailed(failure)) = transaction.await else { panic!("it is there") };
+/// assert_eq!(
+///     failure.to_string(),
+///     "the transaction was refused; operation 1, a User in the table `users`: ConditionalCheckFailed"
+/// );
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct TransactionFailure {
     refusals: Vec<Refusal>,
@@ -15,6 +37,25 @@ pub struct TransactionFailure {
 
 /// What one operation of a refused transaction has to do with the refusal. Operations that were fine have the code
 /// [`CancellationCode::None`].
+///
+/// ```
+/// # use tabletheory::{Db, Error, Model};
+/// # #[derive(Model, Debug, PartialEq)]
+/// # #[model(table = "users")]
+/// # struct User {
+/// #     #[model(pk)]
+/// #     id: u64,
+/// # }
+/// # futures_executor::block_on(async {
+/// # let db = Db::memory();
+/// # db.create_table::<User>().await?;
+/// db.create(&User { id: 2 }).await?;
+/// let transaction = db.transact().with(db.create(&User { id: 1 })).with(db.create(&User { id: 2 }));
+/// let Err(Error::TransactionFailed(failure)) = transaction.await else { panic!("it is there") };
+/// let (_, refusal) = failure.first().expect("one stood in the way");
+/// assert_eq!((refusal.model, refusal.table.as_str(), refusal.version_conflict), ("User", "users", false));
+/// # Ok::<(), Error>(()) }).unwrap();
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct Refusal {
     /// The model of the operation.
@@ -40,6 +81,32 @@ impl Refusal {
         let CancellationReason { code, message, item } = reason;
         Self { model, table, code, version_conflict, message, item }
     }
+
+    /// The refusal as the error of its operation alone.
+    pub(crate) fn into_error<M: Model>(self) -> Error<M> {
+        let Self { model, table, code, version_conflict, message, item } = self;
+        let message = message.unwrap_or_else(|| code.name().to_owned());
+        let current = || item.and_then(|item| M::from_item(*item).ok()).map(Box::new);
+        match code {
+            CancellationCode::ConditionalCheckFailed if version_conflict => {
+                Error::VersionConflict { model, table, current: current() }
+            }
+            CancellationCode::ConditionalCheckFailed => {
+                Error::ConditionFailed { model, table, current: current() }
+            }
+            CancellationCode::TransactionConflict => StoreError::TransactionConflict(message).into(),
+            CancellationCode::ProvisionedThroughputExceeded => {
+                StoreError::ProvisionedThroughputExceeded(message).into()
+            }
+            CancellationCode::ThrottlingError => StoreError::Throttling(message).into(),
+            CancellationCode::ItemCollectionSizeLimitExceeded => {
+                StoreError::ItemCollectionSizeLimitExceeded(message).into()
+            }
+            CancellationCode::DuplicateItem => StoreError::DuplicateItem(message).into(),
+            CancellationCode::AccessDenied => StoreError::AccessDenied(message).into(),
+            _ => Error::Validation(message),
+        }
+    }
 }
 
 impl TransactionFailure {
@@ -48,12 +115,51 @@ impl TransactionFailure {
     }
 
     /// One entry for each operation, in order.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// db.create(&User { id: 2 }).await?;
+    /// let transaction = db.transact().with(db.create(&User { id: 1 })).with(db.create(&User { id: 2 }));
+    /// let Err(Error::TransactionFailed(failure)) = transaction.await else { panic!("it is there") };
+    /// use tabletheory_core::error::CancellationCode::{ConditionalCheckFailed, None as Fine};
+    ///
+    /// let codes: Vec<_> = failure.refusals().iter().map(|refusal| refusal.code).collect();
+    /// assert_eq!(codes, [Fine, ConditionalCheckFailed]);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn refusals(&self) -> &[Refusal] {
         &self.refusals
     }
 
     /// The first operation that stood in the way, by its place in the transaction.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// db.create(&User { id: 2 }).await?;
+    /// let transaction = db.transact().with(db.create(&User { id: 1 })).with(db.create(&User { id: 2 }));
+    /// let Err(Error::TransactionFailed(failure)) = transaction.await else { panic!("it is there") };
+    /// assert_eq!(failure.first().map(|(place, _)| place), Some(1));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn first(&self) -> Option<(usize, &Refusal)> {
         self.refusals.iter().enumerate().find(|(_, refusal)| refusal.code != CancellationCode::None)
@@ -61,6 +167,25 @@ impl TransactionFailure {
 
     /// The item that the operation at `place` met when its condition failed, as the model `M`. `None` if there is none, or
     /// if it is not one of that model.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// db.create(&User { id: 2 }).await?;
+    /// let transaction = db.transact().with(db.create(&User { id: 1 })).with(db.create(&User { id: 2 }));
+    /// let Err(Error::TransactionFailed(failure)) = transaction.await else { panic!("it is there") };
+    /// assert_eq!(failure.current::<User>(1), Some(User { id: 2 }));
+    /// assert_eq!(failure.current::<User>(0), None);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn current<M: Model>(&self, place: usize) -> Option<M> {
         let item = self.refusals.get(place)?.item.as_deref()?;

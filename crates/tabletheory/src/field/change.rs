@@ -9,6 +9,8 @@ use tabletheory_core::expr::{Action, SetOperand, SetValue};
 use super::Field;
 use super::kind::{Additive, Changeable, List, Set};
 use super::operand::Operand;
+use super::place::Place;
+use super::sealed::Legible;
 use crate::attribute::Attribute;
 use crate::model::{Model, ModelError};
 
@@ -60,11 +62,24 @@ impl<M> Clone for Change<M> {
 
 impl<M> fmt::Debug for Change<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Change").field(&self.action).finish()
+        // Only what changes: the value may be one that the table keeps encrypted.
+        match &self.action {
+            Ok(action) => write!(f, "Change({} {})", verb(action), action.path()),
+            Err(error) => f.debug_tuple("Change").field(error).finish(),
+        }
     }
 }
 
-impl<M: Model, T: Attribute, R> Field<M, T, R> {
+fn verb(action: &Action) -> &'static str {
+    match action {
+        Action::Set(..) => "SET",
+        Action::Remove(..) => "REMOVE",
+        Action::Add(..) => "ADD",
+        Action::Delete(..) => "DELETE",
+    }
+}
+
+impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     /// Sets the value. Setting it to `None` or to an empty set removes the attribute, as a model leaves it out.
     pub fn set(self, value: impl Operand<T>) -> Change<M>
     where
@@ -96,10 +111,19 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     )]
     pub fn add(self, amount: impl Operand<T::Amount>) -> Change<M>
     where
-        R: Changeable,
+        R: Changeable + Legible,
         T: Additive,
     {
-        Change::new(self.something("add", amount).map(|amount| Action::Add(self.path(), amount)))
+        Change::new(self.something("add", amount).map(|amount| match amount {
+            // DynamoDB documents ADD for whole attributes only.
+            Value::N(_) if !self.path().is_attribute() => {
+                let zero = Box::new(SetOperand::Value(Value::n(0)));
+                let sum =
+                    SetValue::Plus(SetOperand::IfNotExists(self.path(), zero), SetOperand::Value(amount));
+                Action::Set(self.path(), sum)
+            }
+            amount => Action::Add(self.path(), amount),
+        }))
     }
 
     /// Removes the attribute.
@@ -113,7 +137,7 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     /// Puts members at the end of a list. What is missing counts as empty.
     pub fn append<V: Operand<T::Element>>(self, members: impl IntoIterator<Item = V>) -> Change<M>
     where
-        R: Changeable,
+        R: Changeable + Legible,
         T: List,
     {
         Change::new(
@@ -125,7 +149,7 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     /// Puts members at the beginning of a list. What is missing counts as empty.
     pub fn prepend<V: Operand<T::Element>>(self, members: impl IntoIterator<Item = V>) -> Change<M>
     where
-        R: Changeable,
+        R: Changeable + Legible,
         T: List,
     {
         Change::new(
@@ -137,24 +161,24 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     /// Takes members out of a set.
     pub fn delete_from_set(self, members: impl Operand<T::Members>) -> Change<M>
     where
-        R: Changeable,
+        R: Changeable + Legible,
         T: Set,
     {
         let members = self.something("delete_from_set", members);
         Change::new(members.map(|members| Action::Delete(self.path(), members)))
     }
 
-    fn assign(self, operand: SetOperand) -> Action {
+    fn assign(&self, operand: SetOperand) -> Action {
         Action::Set(self.path(), SetValue::Operand(operand))
     }
 
     /// The list as it is, or an empty one.
-    fn list(self) -> SetOperand {
+    fn list(&self) -> SetOperand {
         SetOperand::IfNotExists(self.path(), Box::new(SetOperand::Value(Value::L(Vec::new()))))
     }
 
     fn members<U, V: Operand<U>>(
-        self,
+        &self,
         members: impl IntoIterator<Item = V>,
     ) -> Result<SetOperand, ModelError> {
         let members = members.into_iter().enumerate();
@@ -163,7 +187,7 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     }
 
     /// The value, unless it is an empty set, which DynamoDB does not have.
-    fn something<U, V: Operand<U>>(self, method: &'static str, value: V) -> Result<Value, ModelError> {
+    fn something<U, V: Operand<U>>(&self, method: &'static str, value: V) -> Result<Value, ModelError> {
         let value = self.value(value)?;
         if value == Value::Null { Err(self.nothing(method)) } else { Ok(value) }
     }

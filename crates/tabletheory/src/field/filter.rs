@@ -10,6 +10,8 @@ use tabletheory_core::expr::{Comparator, Condition, Operand as Side};
 use super::Field;
 use super::kind::{Container, Prefixed};
 use super::operand::Operand;
+use super::place::Place;
+use super::sealed::Legible;
 use crate::attribute::Attribute;
 use crate::model::{Model, ModelError};
 
@@ -100,45 +102,69 @@ impl<M> fmt::Debug for Filter<M> {
     }
 }
 
-impl<M: Model, T: Attribute, R> Field<M, T, R> {
+impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     /// It equals the value. `None` also equals an attribute that is missing.
-    pub fn eq(self, value: impl Operand<T>) -> Filter<M> {
+    pub fn eq(self, value: impl Operand<T>) -> Filter<M>
+    where
+        R: Legible,
+    {
         self.compare(Comparator::Eq, value)
     }
 
     /// It does not equal the value.
-    pub fn ne(self, value: impl Operand<T>) -> Filter<M> {
+    pub fn ne(self, value: impl Operand<T>) -> Filter<M>
+    where
+        R: Legible,
+    {
         self.compare(Comparator::Ne, value)
     }
 
     /// It is less.
-    pub fn lt(self, value: impl Operand<T>) -> Filter<M> {
+    pub fn lt(self, value: impl Operand<T>) -> Filter<M>
+    where
+        R: Legible,
+    {
         self.compare(Comparator::Lt, value)
     }
 
     /// It is less or equal.
-    pub fn le(self, value: impl Operand<T>) -> Filter<M> {
+    pub fn le(self, value: impl Operand<T>) -> Filter<M>
+    where
+        R: Legible,
+    {
         self.compare(Comparator::Le, value)
     }
 
     /// It is greater.
-    pub fn gt(self, value: impl Operand<T>) -> Filter<M> {
+    pub fn gt(self, value: impl Operand<T>) -> Filter<M>
+    where
+        R: Legible,
+    {
         self.compare(Comparator::Gt, value)
     }
 
     /// It is greater or equal.
-    pub fn ge(self, value: impl Operand<T>) -> Filter<M> {
+    pub fn ge(self, value: impl Operand<T>) -> Filter<M>
+    where
+        R: Legible,
+    {
         self.compare(Comparator::Ge, value)
     }
 
     /// It lies between the two, or is one of them.
-    pub fn between(self, low: impl Operand<T>, high: impl Operand<T>) -> Filter<M> {
+    pub fn between(self, low: impl Operand<T>, high: impl Operand<T>) -> Filter<M>
+    where
+        R: Legible,
+    {
         let ends = self.value(low).and_then(|low| Ok((low, self.value(high)?)));
         Filter::new(ends.map(|(low, high)| Condition::Between(self.side(), low.into(), high.into())))
     }
 
     /// It equals one of the values, of which DynamoDB takes a hundred.
-    pub fn one_of<V: Operand<T>>(self, values: impl IntoIterator<Item = V>) -> Filter<M> {
+    pub fn one_of<V: Operand<T>>(self, values: impl IntoIterator<Item = V>) -> Filter<M>
+    where
+        R: Legible,
+    {
         let values = values.into_iter().map(|value| self.value(value).map(Side::Value));
         let condition = values.collect::<Result<Vec<_>, _>>().and_then(|values| {
             if values.is_empty() {
@@ -153,6 +179,7 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     /// It begins with the prefix.
     pub fn begins_with(self, prefix: impl Operand<T::Prefix>) -> Filter<M>
     where
+        R: Legible,
         T: Prefixed,
     {
         Filter::new(self.value(prefix).map(|prefix| Condition::BeginsWith(self.side(), prefix.into())))
@@ -161,6 +188,7 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     /// It contains the text, or the list or set has the member.
     pub fn contains(self, member: impl Operand<T::Member>) -> Filter<M>
     where
+        R: Legible,
         T: Container,
     {
         Filter::new(self.value(member).map(|member| Condition::Contains(self.side(), member.into())))
@@ -177,11 +205,14 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     }
 
     /// Its size: bytes of a string or binary, members of a list, map or set.
-    pub fn size(self) -> Size<M> {
+    pub fn size(self) -> Size<M>
+    where
+        R: Legible,
+    {
         Size { side: Side::Size(Box::new(self.side())), model: PhantomData }
     }
 
-    fn side(self) -> Side {
+    fn side(&self) -> Side {
         Side::Path(self.path())
     }
 
@@ -190,7 +221,7 @@ impl<M: Model, T: Attribute, R> Field<M, T, R> {
     }
 
     /// A comparison. A model leaves `None` out, while other toolkits store the null value: `None` is both.
-    fn comparison(self, comparator: Comparator, value: Value) -> Condition {
+    fn comparison(&self, comparator: Comparator, value: Value) -> Condition {
         let nothing = value == Value::Null && T::missing().is_some();
         let comparison = Condition::Compare(self.side(), comparator, value.into());
         match comparator {

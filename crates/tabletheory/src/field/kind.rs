@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use tabletheory_core::Number;
 
-use crate::attribute::{Attribute, Binary, SetMember};
+use crate::attribute::{Attribute, Binary, EpochSeconds, EpochTime, Optional, SetMember, VecSet};
 
 /// The role of a field that updates may change.
 ///
@@ -231,7 +231,20 @@ impl<T: SetMember + Eq + Hash> Additive for HashSet<T> {
     type Amount = Self;
 }
 
+impl<T: SetMember> Additive for VecSet<T> {
+    type Amount = Self;
+}
+
+/// Seconds are added.
+impl<T: EpochTime> Additive for EpochSeconds<T> {
+    type Amount = i64;
+}
+
 impl<T: Additive> Additive for Option<T> {
+    type Amount = T::Amount;
+}
+
+impl<T: Additive> Additive for Optional<T> {
     type Amount = T::Amount;
 }
 
@@ -251,7 +264,15 @@ impl<T: SetMember> Container for HashSet<T> {
     type Member = T;
 }
 
+impl<T: SetMember> Container for VecSet<T> {
+    type Member = T;
+}
+
 impl<T: Container> Container for Option<T> {
+    type Member = T::Member;
+}
+
+impl<T: Container> Container for Optional<T> {
     type Member = T::Member;
 }
 
@@ -264,6 +285,10 @@ impl Prefixed for Binary {
 }
 
 impl<T: Prefixed> Prefixed for Option<T> {
+    type Prefix = T::Prefix;
+}
+
+impl<T: Prefixed> Prefixed for Optional<T> {
     type Prefix = T::Prefix;
 }
 
@@ -283,6 +308,14 @@ impl<T: SetMember + Eq + Hash> Set for HashSet<T> {
     type Members = Self;
 }
 
+impl<T: SetMember> Set for VecSet<T> {
+    type Members = Self;
+}
+
 impl<T: Set> Set for Option<T> {
+    type Members = T::Members;
+}
+
+impl<T: Set> Set for Optional<T> {
     type Members = T::Members;
 }

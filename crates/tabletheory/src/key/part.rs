@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use tabletheory_core::Number;
 use tabletheory_core::schema::KeyType;
 
-use crate::attribute::{Attribute, Binary};
+use crate::attribute::{Attribute, Binary, EpochSeconds, EpochTime, Optional};
 use crate::model::KeyFault;
 
 /// A type whose values can be a whole key attribute. An `Option` can be the key of an index: items without it are not in
@@ -162,6 +162,14 @@ impl KeyValue for Binary {
     const KIND: KeyType = KeyType::B;
 }
 
+impl<T: EpochTime> KeyValue for EpochSeconds<T> {
+    const KIND: KeyType = KeyType::N;
+}
+
 impl<T: KeyValue> KeyValue for Option<T> {
+    const KIND: KeyType = T::KIND;
+}
+
+impl<T: KeyValue> KeyValue for Optional<T> {
     const KIND: KeyType = T::KIND;
 }

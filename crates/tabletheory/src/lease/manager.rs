@@ -9,8 +9,8 @@ use super::held::Lease;
 use super::protocol::{Attempt, Locks};
 use super::row::Rows;
 use super::settings::LeaseSettings;
-use super::token;
 use crate::error::Error;
+use crate::token;
 
 /// Grants leases in one table. Clones share everything.
 ///

@@ -32,4 +32,6 @@ pub struct AttributeInfo {
     pub may_be_missing: bool,
     /// Whether an empty value is not stored.
     pub omit_empty: bool,
+    /// Whether it is JSON.
+    pub json: bool,
 }

@@ -26,6 +26,36 @@ use super::{Model, ModelError, Schema};
 /// assert_eq!(read(Item::from([("id", Value::s("7"))])), Some(User { id: "7".into() }));
 /// ```
 ///
+/// Some of a model's fields:
+///
+/// ```
+/// use tabletheory::model::FromItem;
+/// use tabletheory::{Model, Projection};
+/// use tabletheory_core::{Item, Value};
+///
+/// #[derive(Model)]
+/// #[model(table = "app", pk = "PAGE#{path}", rename_all = "camelCase")]
+/// struct Page {
+///     #[model(key_only)]
+///     path: String,
+///     page_title: String,
+///     body: String,
+/// }
+///
+/// #[derive(Projection)]
+/// #[projection(of = Page)]
+/// struct Headline {
+///     path: String,
+///     page_title: String,
+/// }
+///
+/// assert_eq!(Headline::ATTRIBUTES, Some(&["pk", "pageTitle"][..]));
+/// let item = Item::from([("pk", Value::s("PAGE#news")), ("pageTitle", Value::s("News"))]);
+/// let headline = Headline::from_item(item)?;
+/// assert_eq!((headline.path.as_str(), headline.page_title.as_str()), ("news", "News"));
+/// # Ok::<(), tabletheory::model::ModelError>(())
+/// ```
+///
 /// Several models in one table:
 ///
 /// ```

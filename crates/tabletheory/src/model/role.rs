@@ -1,7 +1,11 @@
 //! Which types the fields with a role may have. The derive macros ask for these traits, so that a wrong type is told at the
 //! field.
 
+use std::time::SystemTime;
+
 use jiff::Timestamp;
+
+use crate::attribute::{EpochSeconds, Optional};
 
 /// A type that can count versions: an integer, stored as a number.
 ///
@@ -25,7 +29,7 @@ pub trait Version {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a time to live",
     label = "DynamoDB expects seconds since 1970 as a number",
-    note = "use `u64` or `i64`, or an `Option` of them for items that may live forever"
+    note = "use `u64`, `i64`, `jiff::Timestamp` or `SystemTime`, or an `Option` of them for items that may live forever"
 )]
 pub trait Lifetime {}
 
@@ -55,6 +59,10 @@ impl Lifetime for i64 {}
 impl Lifetime for u64 {}
 impl Lifetime for Option<i64> {}
 impl Lifetime for Option<u64> {}
+impl Lifetime for EpochSeconds<Timestamp> {}
+impl Lifetime for Optional<EpochSeconds<Timestamp>> {}
+impl Lifetime for EpochSeconds<SystemTime> {}
+impl Lifetime for Optional<EpochSeconds<SystemTime>> {}
 
 impl Moment for Timestamp {}
 impl Moment for Option<Timestamp> {}

@@ -30,6 +30,8 @@ use super::attribute_info::AttributeInfo;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Schema {
+    /// The name of the model.
+    pub model: &'static str,
     /// The partition key.
     pub partition: KeyAttribute,
     /// The sort key, if items have one.
@@ -44,6 +46,8 @@ pub struct Schema {
     pub created_at: Option<&'static str>,
     /// The attribute that says when an item was changed.
     pub updated_at: Option<&'static str>,
+    /// The attributes that the table keeps encrypted.
+    pub encrypted: &'static [&'static str],
     /// All attributes of the items.
     pub attributes: &'static [AttributeInfo],
 }

@@ -2,12 +2,14 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use tabletheory_core::Item;
 use tabletheory_core::store::op::{EventName, StreamRecord};
 
 use super::error::{DecodeError, DecodeFault, Image};
 use super::record::{Change, Record, Removal};
+use crate::encryption::{KeyProvider, Sealer};
 use crate::model::Model;
 
 /// Reads records as a model.
@@ -47,11 +49,12 @@ use crate::model::Model;
 /// # }).unwrap();
 /// ```
 pub struct Decoder<M> {
+    keys: Option<Arc<dyn KeyProvider>>,
     model: PhantomData<fn() -> M>,
 }
 
 impl<M: Model> Decoder<M> {
-    /// A decoder.
+    /// A decoder without keys. Images of a model with encrypted attributes are refused by it.
     ///
     /// ```
     /// # use tabletheory::Model;
@@ -67,7 +70,44 @@ impl<M: Model> Decoder<M> {
     /// ```
     #[must_use]
     pub fn new() -> Self {
-        Self { model: PhantomData }
+        Self { keys: None, model: PhantomData }
+    }
+
+    /// With the keys of the model's encrypted attributes: their values are in the images as the table keeps them, sealed.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// use tabletheory::Model;
+    /// use tabletheory::encryption::{Sealer, testing::DeterministicKeys};
+    /// use tabletheory::stream::{Decoder, LambdaEvent};
+    ///
+    /// #[derive(Model, Debug, PartialEq)]
+    /// #[model(table = "app")]
+    /// struct Patient {
+    ///     #[model(pk)]
+    ///     id: String,
+    ///     #[model(encrypted)]
+    ///     diagnosis: String,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// let keys = Arc::new(DeterministicKeys::new("seed"));
+    /// let patient = Patient { id: "7".into(), diagnosis: "influenza".into() };
+    /// let mut item = patient.to_item()?;
+    /// Sealer::new("Patient", Patient::SCHEMA.encrypted, Some(&*keys))?.seal_item(&mut item).await?;
+    /// # let event = serde_json::json!({"Records": [{"eventID": "1", "eventName": "INSERT", "dynamodb": {
+    /// #     "StreamViewType": "NEW_IMAGE", "SequenceNumber": "17", "Keys": {"id": {"S": "7"}}, "NewImage": item}}]});
+    /// # let event = LambdaEvent::parse(&event.to_string())?;
+    /// let record = Decoder::<Patient>::new().with_keys(keys).decode(&event.records[0]).await?;
+    /// assert_eq!(record.new_image(), Some(&patient));
+    /// assert!(Decoder::<Patient>::new().decode(&event.records[0]).await.is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_keys(mut self, keys: Arc<dyn KeyProvider>) -> Self {
+        self.keys = Some(keys);
+        self
     }
 
     /// The record as one of the model. The given record stays as it is, so that one that cannot be read is not lost.
@@ -100,7 +140,8 @@ impl<M: Model> Decoder<M> {
     /// ```
     ///
     /// # Errors
-    /// [`DecodeError`], which names the record, if an image cannot be read as the model.
+    /// [`DecodeError`], which names the record, if an image cannot be read as the model or its encrypted attributes cannot be
+    /// opened.
     pub async fn decode(&self, record: &StreamRecord) -> Result<Record<M>, DecodeError> {
         let change = match record.event {
             EventName::Insert => Change::Inserted { new: self.image(record, Image::New).await? },
@@ -173,7 +214,10 @@ impl<M: Model> Decoder<M> {
         })
     }
 
-    async fn read(&self, item: Item) -> Result<M, DecodeFault> {
+    /// An image as a value of the model. This is the one place where its encrypted attributes are opened.
+    async fn read(&self, mut item: Item) -> Result<M, DecodeFault> {
+        let sealer = Sealer::new(M::NAME, M::SCHEMA.encrypted, self.keys.as_deref())?;
+        sealer.open_item(&mut item).await?;
         Ok(M::from_item(item)?)
     }
 }
@@ -186,6 +230,6 @@ impl<M: Model> Default for Decoder<M> {
 
 impl<M> fmt::Debug for Decoder<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Decoder").finish_non_exhaustive()
+        f.debug_struct("Decoder").field("keys", &self.keys).finish()
     }
 }

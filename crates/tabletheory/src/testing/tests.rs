@@ -3,7 +3,8 @@
 use futures_executor::block_on;
 use tabletheory_core::schema::{AttributeDefinition, BillingMode, KeyElement, KeyType};
 use tabletheory_core::store::op::{
-    CreateTable, GetItem, PutItem, TransactAction, TransactWrite, TransactWriteItems, UpdateTimeToLive,
+    BatchGetItem, BatchWrite, BatchWriteItem, CreateTable, GetItem, KeysAndProjection, PutItem,
+    TransactAction, TransactWrite, TransactWriteItems, UpdateTimeToLive,
 };
 use tabletheory_core::{Item, Operation, Seconds, StoreError, StoreExt, Value};
 
@@ -50,6 +51,22 @@ fn a_lost_answer_leaves_the_write_and_a_lost_request_does_not() {
         assert!(run(&store, put(page())).expect_err("the answer is lost").is_ambiguous());
         assert_eq!(is_there(&store), is_written);
     }
+}
+
+#[test]
+fn a_batch_can_be_left_half_done_and_tells_what_is_left() {
+    let store = store();
+    store.trouble("BatchWriteItem", Trouble::Unprocessed(1));
+    let writes = ["a", "b"].map(|pk| BatchWrite::Put(Item::from([("pk", pk)])));
+    let tables = [(TABLE.to_owned(), writes.to_vec())].into();
+    let output = run(&store, BatchWriteItem { tables, ..BatchWriteItem::default() }).expect("it is answered");
+    assert_eq!(output.unprocessed, [(TABLE.to_owned(), writes[1..].to_vec())].into());
+    assert!(is_there(&store));
+    let keys = KeysAndProjection { keys: vec![page()], ..KeysAndProjection::default() };
+    let get = BatchGetItem { tables: [(TABLE.to_owned(), keys)].into(), ..BatchGetItem::default() };
+    store.trouble("BatchGetItem", Trouble::Unprocessed(usize::MAX));
+    let output = run(&store, get.clone()).expect("it is answered");
+    assert_eq!((output.unprocessed, output.items.len()), (get.tables, 0));
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! What can go wrong between a program and its store, and how each looks from the program.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tabletheory_core::error::{CancellationCode, CancellationReason};
-use tabletheory_core::{Request, Response, Store, StoreError};
+use tabletheory_core::store::op::{BatchGetItemOutput, BatchWriteItemOutput, KeysAndProjection};
+use tabletheory_core::{Request, Response, Store, StoreError, StoreExt};
 
 /// What goes wrong with one call.
 ///
@@ -33,6 +35,9 @@ pub enum Trouble {
     Conflict,
     /// This error, and nothing happens.
     Refused(StoreError),
+    /// Of a batch, as many operations at its end are left for another call, and the others are performed. Any other call is
+    /// throttled.
+    Unprocessed(usize),
     /// The call takes this long, and is then performed. Needs a tokio runtime with time.
     Slow(Duration),
 }
@@ -41,9 +46,7 @@ impl Trouble {
     /// Answers the call as this trouble does.
     pub(super) async fn befall(self, store: &dyn Store, request: Request) -> Result<Response, StoreError> {
         match self {
-            Self::Throttled => {
-                Err(StoreError::Throttling("Rate of requests exceeds the allowed throughput".to_owned()))
-            }
+            Self::Throttled => Err(throttled()),
             Self::NotReached => Err(StoreError::Unavailable("the connection was refused".to_owned())),
             Self::LostRequest => Err(lost()),
             Self::LostAnswer => {
@@ -53,12 +56,63 @@ impl Trouble {
             }
             Self::Conflict => Err(conflict(&request)),
             Self::Refused(error) => Err(error),
+            Self::Unprocessed(left) => unprocessed(store, request, left).await,
             Self::Slow(span) => {
                 tokio::time::sleep(span).await;
                 store.call(request).await
             }
         }
     }
+}
+
+fn throttled() -> StoreError {
+    StoreError::Throttling("Rate of requests exceeds the allowed throughput".to_owned())
+}
+
+/// Performs a batch without the last operations, which are left. The order is that of the tables.
+async fn unprocessed(store: &dyn Store, request: Request, mut left: usize) -> Result<Response, StoreError> {
+    match request {
+        Request::BatchGetItem(mut batch) => {
+            let mut rest = BTreeMap::new();
+            for (table, wanted) in batch.tables.iter_mut().rev() {
+                let keys = cut(&mut wanted.keys, &mut left);
+                if !keys.is_empty() {
+                    rest.insert(table.clone(), KeysAndProjection { keys, ..wanted.clone() });
+                }
+            }
+            batch.tables.retain(|_, wanted| !wanted.keys.is_empty());
+            let mut output = BatchGetItemOutput::default();
+            if !batch.tables.is_empty() {
+                output = store.batch_get_item(*batch).await?;
+            }
+            output.unprocessed = rest;
+            Ok(Response::BatchGetItem(Box::new(output)))
+        }
+        Request::BatchWriteItem(mut batch) => {
+            let mut rest = BTreeMap::new();
+            for (table, writes) in batch.tables.iter_mut().rev() {
+                let writes = cut(writes, &mut left);
+                if !writes.is_empty() {
+                    rest.insert(table.clone(), writes);
+                }
+            }
+            batch.tables.retain(|_, writes| !writes.is_empty());
+            let mut output = BatchWriteItemOutput::default();
+            if !batch.tables.is_empty() {
+                output = store.batch_write_item(*batch).await?;
+            }
+            output.unprocessed = rest;
+            Ok(Response::BatchWriteItem(Box::new(output)))
+        }
+        _ => Err(throttled()),
+    }
+}
+
+/// Takes up to `left` operations from the end, and counts them.
+fn cut<T>(operations: &mut Vec<T>, left: &mut usize) -> Vec<T> {
+    let rest = operations.split_off(operations.len().saturating_sub(*left));
+    *left -= rest.len();
+    rest
 }
 
 fn lost() -> StoreError {

@@ -6,8 +6,11 @@
 )]
 
 mod copies;
+mod db_batch;
 mod db_items;
 mod db_lost_answers;
+mod db_save_all;
+mod db_transact;
 #[cfg(feature = "dms")]
 mod document_forms;
 #[cfg(feature = "dms")]
@@ -16,10 +19,14 @@ mod document_models;
 mod documents;
 mod entities;
 mod fields;
+mod forms;
 mod items;
 mod keys;
 mod models;
+mod nested;
+mod projections;
 mod queries;
+mod sealed;
 mod streams;
 mod table_migrations;
 mod table_models;

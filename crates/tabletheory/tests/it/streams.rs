@@ -5,6 +5,7 @@ mod interruptions;
 mod lambda;
 mod resuming;
 mod same_records;
+mod sealed_images;
 mod sharding;
 mod splitting;
 mod world;

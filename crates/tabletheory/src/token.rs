@@ -1,9 +1,9 @@
-//! Tokens: random UUIDs of version 4, written as the other toolkits write them.
+//! Tokens of leases and transactions: random UUIDs of version 4, written as the other toolkits write them.
 
 use tabletheory_core::Entropy;
 
 /// A token that nobody has seen before.
-pub(super) fn draw(entropy: &dyn Entropy) -> String {
+pub(crate) fn draw(entropy: &dyn Entropy) -> String {
     const VERSION_AND_VARIANT: u128 = 0xF000_C000_0000_0000_0000;
     const FOUR_AND_RFC_9562: u128 = 0x4000_8000_0000_0000_0000;
     let digits = format!("{:032x}", entropy.bits() & !VERSION_AND_VARIANT | FOUR_AND_RFC_9562);

@@ -1,0 +1,140 @@
+//! The models that scenarios speak of, as Rust has them. Their documents in `models/` say the same, which is a scenario of
+//! its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use tabletheory::Model;
+use tabletheory::attribute::Binary;
+use tabletheory::query::KeyQuery;
+use tabletheory_core::{Number, Value};
+
+use crate::scenario::{Question, Sort};
+
+/// A model that scenarios can ask questions about.
+pub trait Subject: Model {
+    /// The typed query for a question, if the model has such an index.
+    fn ask(question: &Question) -> Option<KeyQuery<Self>>;
+}
+
+/// What a sort key that is a text can be asked.
+macro_rules! sorted {
+    ($query:expr, $sort:expr) => {
+        match $sort.clone() {
+            None => $query.erase(),
+            Some(Sort::Eq(text)) => $query.eq(text).erase(),
+            Some(Sort::Lt(text)) => $query.lt(text).erase(),
+            Some(Sort::Le(text)) => $query.le(text).erase(),
+            Some(Sort::Gt(text)) => $query.gt(text).erase(),
+            Some(Sort::Ge(text)) => $query.ge(text).erase(),
+            Some(Sort::Between(low, high)) => $query.between(low, high).erase(),
+            Some(Sort::BeginsWith(text)) => $query.begins_with(text).erase(),
+        }
+    };
+}
+
+/// An account: every role, both kinds of projection, camel case.
+#[derive(Model, Debug, Clone, PartialEq)]
+#[model(table = "contract_accounts", rename_all = "camelCase")]
+#[model(index(name = "by-email", pk = email, project = "keys"))]
+#[model(index(name = "by-state", pk = state, sk = sk, project = "include(nickname)"))]
+pub struct Account {
+    #[model(pk, attr = "PK")]
+    pk: String,
+    #[model(sk, attr = "SK")]
+    sk: String,
+    email: Option<String>,
+    state: Option<String>,
+    #[model(omit_empty)]
+    nickname: String,
+    #[model(omit_empty)]
+    points: u64,
+    #[model(omit_empty)]
+    tags: BTreeSet<String>,
+    #[model(omit_empty)]
+    notes: Vec<String>,
+    #[model(default)]
+    bio: String,
+    #[model(ttl)]
+    expires_at: Option<u64>,
+    #[model(version)]
+    version: u64,
+    #[model(created_at)]
+    created_at: Timestamp,
+    #[model(updated_at)]
+    updated_at: Timestamp,
+}
+
+impl Subject for Account {
+    fn ask(question: &Question) -> Option<KeyQuery<Self>> {
+        let partition = question.partition.as_str();
+        match question.index.as_deref() {
+            None => Some(sorted!(Self::query(partition), question.sort)),
+            Some("by-email") => Some(Self::by_email(partition).erase()),
+            Some("by-state") => Some(sorted!(Self::by_state(partition), question.sort)),
+            Some(_) => None,
+        }
+    }
+}
+
+/// Numbers that others round, in snake case.
+#[derive(Model, Debug, Clone, PartialEq)]
+#[model(table = "contract_readings", rename_all = "snake_case")]
+pub struct Reading {
+    #[model(pk)]
+    sensor_id: String,
+    #[model(sk)]
+    taken_at: String,
+    whole_number: Number,
+    small_fraction: Number,
+    signed_count: i64,
+    float_value: f64,
+}
+
+impl Subject for Reading {
+    fn ask(question: &Question) -> Option<KeyQuery<Self>> {
+        let own = question.index.is_none();
+        own.then(|| sorted!(Self::query(question.partition.as_str()), question.sort))
+    }
+}
+
+/// Every type.
+#[derive(Model, Debug, Clone, PartialEq)]
+#[model(table = "contract_everything", rename_all = "camelCase")]
+pub struct Everything {
+    #[model(pk)]
+    id: String,
+    text: String,
+    number: Number,
+    bytes: Binary,
+    flag: bool,
+    nothing: Option<String>,
+    list: Vec<Value>,
+    map: BTreeMap<String, Value>,
+    texts: BTreeSet<String>,
+    numbers: BTreeSet<Number>,
+    binaries: BTreeSet<Binary>,
+}
+
+impl Subject for Everything {
+    fn ask(question: &Question) -> Option<KeyQuery<Self>> {
+        question.index.is_none().then(|| Self::query(question.partition.as_str()).erase())
+    }
+}
+
+/// A record with a secret. Its name is that of the golden vectors, because the keys are drawn from it.
+#[derive(Model, Debug, Clone, PartialEq)]
+#[model(table = "contract_secrets", rename_all = "camelCase")]
+pub struct EncryptedRecord {
+    #[model(pk)]
+    id: String,
+    #[model(encrypted)]
+    secret: String,
+    label: String,
+}
+
+impl Subject for EncryptedRecord {
+    fn ask(question: &Question) -> Option<KeyQuery<Self>> {
+        question.index.is_none().then(|| Self::query(question.partition.as_str()).erase())
+    }
+}
