@@ -43,7 +43,8 @@ fn field_info(field: &Field) -> TokenStream {
     let omit_empty = field.is("omit_empty");
     let may_be_missing = omit_empty || field.is("default") || is_option(kind);
     let json = field.is("json");
-    let stored = field.stored_kind();
+    // Of JSON that is stored as it is built only a type that is an attribute too says what it becomes.
+    let stored = if json && field.attrs.json.is_none() { quote!(#kind) } else { field.stored_kind() };
     // A type that cannot be an attribute is told where the field is written, and not here too.
     let value_type = quote!({
         use ::tabletheory::derived::NoType as _;

@@ -75,10 +75,12 @@ fn attribute(schema: &Schema, info: &AttributeInfo, kind: ValueType) -> Attribut
     ];
     let required = roles[..2].iter().any(|(_, is_key, _)| *is_key);
     let is_set = matches!(kind, ValueType::Ss | ValueType::Ns | ValueType::Bs);
+    // JSON has lists and no sets.
+    let kind = if info.json && is_set { ValueType::L } else { kind };
     AttributeDefinition {
         required,
         // A set that is missing is read as an empty one.
-        optional: !required && (info.may_be_missing || is_set),
+        optional: !required && (info.may_be_missing || is_set && !info.json),
         omit_empty: info.omit_empty,
         json: info.json,
         binary: kind == ValueType::B,

@@ -13,6 +13,7 @@ use super::conflict::Conflict;
 use super::layout::{Layout, Member};
 use super::options::{Billing, Patience, TableOptions};
 use super::site::Site;
+use crate::encryption::KeyProvider;
 use crate::model::Model;
 
 /// The table of the model `M`, and of others that share it. The store is asked when a method is awaited, not before.
@@ -47,6 +48,7 @@ pub struct Table<M> {
     named: bool,
     members: Vec<Member>,
     options: TableOptions,
+    keys: Option<Arc<dyn KeyProvider>>,
     model: PhantomData<fn() -> M>,
 }
 
@@ -77,6 +79,7 @@ impl<M: Model> Table<M> {
             named: false,
             members: vec![member],
             options: TableOptions::default(),
+            keys: None,
             model: PhantomData,
         }
     }
@@ -315,6 +318,45 @@ impl<M> Table<M> {
         self
     }
 
+    /// Opens and closes encrypted attributes with these keys when items are copied. [`Db::table`](crate::Db::table) gives
+    /// those of the database.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use tabletheory::Model;
+    /// use tabletheory::encryption::testing::DeterministicKeys;
+    /// use tabletheory::table::{CopyFault, Table, Transformed, copy};
+    /// use tabletheory::testing::TestStore;
+    ///
+    /// #[derive(Model)]
+    /// #[model(table = "patients")]
+    /// struct Patient {
+    ///     #[model(pk)]
+    ///     id: String,
+    ///     #[model(encrypted)]
+    ///     diagnosis: String,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// let old = Table::<Patient>::new(Arc::new(TestStore::new()));
+    /// let new = old.clone().named("patients-2");
+    /// old.ensure().await?;
+    /// new.ensure().await?;
+    /// let refused = copy(old.clone(), new.clone()).transform(Transformed::Put).await.unwrap_err();
+    /// assert!(matches!(refused.fault, CopyFault::Encryption(_)), "nothing is read or written without keys");
+    ///
+    /// let keys = Arc::new(DeterministicKeys::new("seed"));
+    /// let (old, new) = (old.with_keys(Arc::clone(&keys) as _), new.with_keys(keys));
+    /// assert!(copy(old, new).transform(Transformed::Put).await.is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn with_keys(mut self, keys: Arc<dyn KeyProvider>) -> Self {
+        self.keys = Some(keys);
+        self
+    }
+
     /// Its name.
     ///
     /// ```
@@ -333,6 +375,10 @@ impl<M> Table<M> {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.site.table
+    }
+
+    pub(super) fn keys(&self) -> Option<&dyn KeyProvider> {
+        self.keys.as_deref()
     }
 
     pub(super) fn site(&self) -> &Site {
@@ -375,6 +421,7 @@ impl<M> Clone for Table<M> {
             named: self.named,
             members: self.members.clone(),
             options: self.options.clone(),
+            keys: self.keys.clone(),
             model: PhantomData,
         }
     }
