@@ -34,6 +34,7 @@ fn template(attribute: &str, may_be_missing: bool) -> TokenStream {
             may_be_missing: #may_be_missing,
             omit_empty: false,
             json: false,
+            is_field: false,
         }
     }
 }
@@ -57,6 +58,7 @@ fn field_info(field: &Field) -> TokenStream {
             may_be_missing: #may_be_missing,
             omit_empty: #omit_empty,
             json: #json,
+            is_field: true,
         }
     }
 }

@@ -51,9 +51,9 @@ impl VariantAttrs {
 
 pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let entities = Entities::new(input)?;
-    let (from_item, checks) = (entities.from_item(), entities.checks());
+    let (reading, checks) = (entities.reading(), entities.checks());
     let conversions = entities.conversions();
-    Ok(quote!(#from_item #conversions #checks))
+    Ok(quote!(#reading #conversions #checks))
 }
 
 impl<'i> Entities<'i> {
@@ -106,7 +106,7 @@ impl<'i> Entities<'i> {
         Ok(())
     }
 
-    fn from_item(&self) -> TokenStream {
+    fn reading(&self) -> TokenStream {
         let ident = self.ident;
         let models = self.models.iter().map(|entity| entity.model);
         let (places, variants) = (0..self.models.len(), self.models.iter().map(|entity| entity.variant));

@@ -11,6 +11,7 @@ mod form;
 mod function;
 mod index;
 mod key;
+mod key_code;
 mod kind;
 mod model;
 mod projection;

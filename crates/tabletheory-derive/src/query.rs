@@ -4,9 +4,9 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::{Error, Ident, Result};
 
-use crate::expand::{arguments, field_called, key_attributes, key_fields, option, template};
 use crate::field::Field;
 use crate::key::Key;
+use crate::key_code::{arguments, field_called, key_attributes, key_fields, option, template};
 use crate::kind::present;
 use crate::model::Model;
 use crate::template::Segment;

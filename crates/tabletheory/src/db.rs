@@ -9,6 +9,7 @@ mod guard;
 mod identity;
 mod persist;
 mod put;
+mod read;
 mod repeat;
 mod settle;
 mod stamp;
@@ -23,12 +24,13 @@ use tabletheory_core::{Clock, Entropy, Item, Store, StoreExt};
 #[cfg(feature = "embedded")]
 use tabletheory_engine::{Engine, EngineError, Settings};
 
-use crate::encryption::KeyProvider;
+use crate::cursor::CursorKey;
+use crate::encryption::{KeyProvider, Sealer};
 use crate::error::Error;
 use crate::key::Key;
 use crate::lease::LeaseManager;
 use crate::meter::{Meter, Metered};
-use crate::model::Model;
+use crate::model::{FromItem, Model, Schema};
 use crate::table::Table;
 use backoff::Attempts;
 
@@ -37,6 +39,9 @@ pub use batch::{BatchGet, BatchWrite, Got, WriteOutcome};
 pub use delete::Delete;
 pub use get::Get;
 pub use put::Put;
+pub use read::{
+    Groups, Items, Keys, Page, ParallelScan, Query, Read, Resumable, Scan, Segments, Source, Summary, Whole,
+};
 pub use target::{ByKey, ByValue, Target};
 pub use transact::{SaveAll, SaveOutcome, Transact, TransactGet, TransactKeys, TransactOperation};
 pub use update::Update;
@@ -78,6 +83,7 @@ struct Inner {
     entropy: Arc<dyn Entropy>,
     keys: Option<Arc<dyn KeyProvider>>,
     backoff: Backoff,
+    cursor_key: Option<CursorKey>,
 }
 
 impl Db {
@@ -96,7 +102,7 @@ impl Db {
     pub fn new(store: impl Store + 'static) -> Self {
         let (clock, entropy) = (Arc::new(SystemClock), Arc::new(SystemEntropy));
         let (store, backoff) = (Arc::new(store), Backoff::default());
-        Self { inner: Arc::new(Inner { store, clock, entropy, keys: None, backoff }) }
+        Self { inner: Arc::new(Inner { store, clock, entropy, keys: None, backoff, cursor_key: None }) }
     }
 
     /// The embedded engine on a folder, which it makes if need be. Every acknowledged write is on the disk.
@@ -185,6 +191,21 @@ impl Db {
         self
     }
 
+    /// With another patience for a store that is busy.
+    ///
+    /// ```
+    /// use tabletheory::Db;
+    /// use tabletheory::db::Backoff;
+    ///
+    /// let db = Db::memory().with_backoff(Backoff { attempts: 2, ..Backoff::default() });
+    /// assert_eq!(db.backoff().attempts, 2);
+    /// ```
+    #[must_use]
+    pub fn with_backoff(mut self, backoff: Backoff) -> Self {
+        Arc::make_mut(&mut self.inner).backoff = backoff;
+        self
+    }
+
     /// The same database with its calls counted, and what counts them.
     ///
     /// ```
@@ -198,13 +219,6 @@ impl Db {
         let inner = Arc::make_mut(&mut self.inner);
         inner.store = Arc::new(Metered { store: Arc::clone(&inner.store), meter: meter.clone() });
         (self, meter)
-    }
-
-    /// With another patience for a store that is busy.
-    #[must_use]
-    pub fn with_backoff(mut self, backoff: Backoff) -> Self {
-        Arc::make_mut(&mut self.inner).backoff = backoff;
-        self
     }
 
     /// The store, for whatever has no typed form.
@@ -262,6 +276,13 @@ impl Db {
     }
 
     /// The patience for a store that is busy.
+    ///
+    /// ```
+    /// use tabletheory::Db;
+    /// use tabletheory::db::Backoff;
+    ///
+    /// assert_eq!(Db::memory().backoff(), Backoff::default());
+    /// ```
     #[must_use]
     pub fn backoff(&self) -> Backoff {
         self.inner.backoff
@@ -509,13 +530,25 @@ impl Db {
         Attempts::new(self.inner.backoff, Arc::clone(&self.inner.entropy))
     }
 
-    /// An item of the table as a value.
-    async fn read<M: Model>(&self, table: &str, item: Item) -> Result<M, Error<M>> {
-        M::from_item(item).map_err(|source| Error::Model { table: table.to_owned(), source })
+    /// What seals and opens the encrypted fields of a model. Without keys there is none for a model that has some.
+    fn sealer<M>(&self, schema: &Schema, table: &str) -> Result<Sealer<'_>, Error<M>> {
+        Sealer::new(schema.model, schema.encrypted, self.inner.keys.as_deref())
+            .map_err(|source| Error::Encryption { table: table.to_owned(), source })
+    }
+
+    /// An item of the model's table as a value: of the model, or of something that is read from its items. Everything that
+    /// is read goes through here, and here encrypted fields are opened.
+    async fn read<M: Model, T: FromItem>(&self, table: &str, mut item: Item) -> Result<T, Error<M>> {
+        if let Some(schema) = T::schema(&item) {
+            let sealer = self.sealer(&schema, table)?;
+            let opened = sealer.open_item(&mut item).await;
+            opened.map_err(|source| Error::Encryption { table: table.to_owned(), source })?;
+        }
+        T::from_item(item).map_err(|source| Error::Model { table: table.to_owned(), source })
     }
 
     /// The item that a failed condition met, as far as it is one of the model.
     async fn current<M: Model>(&self, table: &str, item: Option<Box<Item>>) -> Option<Box<M>> {
-        self.read(table, *item?).await.ok().map(Box::new)
+        self.read::<M, M>(table, *item?).await.ok().map(Box::new)
     }
 }

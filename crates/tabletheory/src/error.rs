@@ -107,6 +107,34 @@ pub enum Error<M = ()> {
     /// The request breaks a rule of the store. Sending it again fails again.
     #[error("{0}")]
     Validation(String),
+    /// The index does not carry what is asked of it: read a part of the items, or the table.
+    #[error("the index `{index}` does not carry the attribute `{attribute}` of a {model}")]
+    NotProjected {
+        /// The model.
+        model: &'static str,
+        /// The index.
+        index: &'static str,
+        /// The attribute that it lacks.
+        attribute: String,
+    },
+    /// There are more groups than were allowed.
+    #[error("there are more than {max} groups by `{attribute}` of a {model}")]
+    TooManyGroups {
+        /// The model.
+        model: &'static str,
+        /// The attribute that says which group an item belongs to.
+        attribute: &'static str,
+        /// How many were allowed.
+        max: usize,
+    },
+    /// A sum needs more than 38 digits, and sums are not rounded.
+    #[error("the sum of `{attribute}` of a {model} needs more than 38 digits")]
+    InexactSum {
+        /// The model.
+        model: &'static str,
+        /// The attribute.
+        attribute: &'static str,
+    },
     /// An item and the model do not fit together.
     #[error("{source} (table `{table}`)")]
     Model {
@@ -337,6 +365,9 @@ impl<M> Error<M> {
             Self::Incomplete { done, left, cause } => Error::Incomplete { done, left, cause },
             Self::Throttled(source) => Error::Throttled(source),
             Self::Validation(message) => Error::Validation(message),
+            Self::NotProjected { model, index, attribute } => Error::NotProjected { model, index, attribute },
+            Self::TooManyGroups { model, attribute, max } => Error::TooManyGroups { model, attribute, max },
+            Self::InexactSum { model, attribute } => Error::InexactSum { model, attribute },
             Self::Model { table, source } => Error::Model { table, source },
             Self::Encryption { table, source } => Error::Encryption { table, source },
             Self::Cursor(source) => Error::Cursor(source),
@@ -394,6 +425,17 @@ impl<M> fmt::Debug for Error<M> {
             }
             Self::Throttled(error) => f.debug_tuple("Throttled").field(error).finish(),
             Self::Validation(message) => f.debug_tuple("Validation").field(message).finish(),
+            Self::NotProjected { model, index, attribute } => {
+                let mut shown = f.debug_struct("NotProjected");
+                shown.field("model", model).field("index", index).field("attribute", attribute).finish()
+            }
+            Self::TooManyGroups { model, attribute, max } => {
+                let mut shown = f.debug_struct("TooManyGroups");
+                shown.field("model", model).field("attribute", attribute).field("max", max).finish()
+            }
+            Self::InexactSum { model, attribute } => {
+                f.debug_struct("InexactSum").field("model", model).field("attribute", attribute).finish()
+            }
             Self::Model { table, source } => {
                 f.debug_struct("Model").field("table", table).field("source", source).finish()
             }

@@ -6,18 +6,23 @@ mod filter;
 mod inside;
 mod key_only;
 mod kind;
+mod measure;
 mod operand;
 mod place;
+mod question;
 mod sealed;
+mod size;
 
 pub use change::Change;
-pub use filter::{Filter, Size};
+pub use filter::Filter;
 pub use inside::{Entries, Holds};
 pub use key_only::KeyOnly;
 pub use kind::{Additive, Changeable, Container, IndexPart, KeyField, List, Managed, Plain, Prefixed, Set};
+pub use measure::{Numeric, Ordered};
 pub use operand::Operand;
 pub use place::{Nested, Place};
 pub use sealed::{Legible, Sealed};
+pub use size::Size;
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -38,6 +38,14 @@ pub struct Key<M> {
 
 impl<M> Key<M> {
     /// The key with these attributes.
+    ///
+    /// ```
+    /// use tabletheory::key::Key;
+    /// use tabletheory_core::{Item, Value};
+    ///
+    /// let key: Key<()> = Key::new(Ok(Item::from([("id", Value::s("7"))])));
+    /// assert_eq!(format!("{key:?}"), r#"Key(["id"])"#);
+    /// ```
     #[must_use]
     pub fn new(item: Result<Item, ModelError>) -> Self {
         Self { item, model: PhantomData }
@@ -45,13 +53,33 @@ impl<M> Key<M> {
 
     /// The key attributes.
     ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory_core::Value;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", pk = "USER#{id}")]
+    /// # struct User { id: String }
+    /// assert_eq!(User::key("7").item()?.get("pk"), Some(&Value::s("USER#7")));
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
+    ///
     /// # Errors
     /// If a value cannot stand in a key.
     pub fn item(&self) -> Result<&Item, ModelError> {
         self.item.as_ref().map_err(Clone::clone)
     }
 
-    /// The key attributes.
+    /// The key attributes, for whoever needs them alone.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory_core::Value;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", pk = "USER#{id}")]
+    /// # struct User { id: String }
+    /// assert_eq!(User::key("7").into_item()?.get("pk"), Some(&Value::s("USER#7")));
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
     ///
     /// # Errors
     /// If a value cannot stand in a key.
@@ -75,8 +103,14 @@ impl<M> PartialEq for Key<M> {
 
 impl<M> Eq for Key<M> {}
 
+/// The attributes and not their values: keys end up in logs.
 impl<M> fmt::Debug for Key<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Key").field(&self.item).finish()
+        let mut shown = f.debug_tuple("Key");
+        match &self.item {
+            Ok(item) => shown.field(&item.names().collect::<Vec<_>>()),
+            Err(error) => shown.field(error),
+        };
+        shown.finish()
     }
 }

@@ -36,6 +36,10 @@ pub enum CursorError {
         /// The order of the query at hand.
         query: Sort,
     },
+    /// The key in the cursor is none that the query visits: the client changed its question between two pages, or made the
+    /// cursor up.
+    #[error("the cursor belongs to another query: its key is none of this one")]
+    OtherKey,
     /// The reader asks for a signature, and the cursor has none.
     #[error("the cursor is not signed")]
     Unsigned,

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tabletheory_core::Entropy;
+use tokio::runtime::Handle;
 
 /// How often something is tried, and how long the pauses between are. Each pause is twice the one before, up to the longest;
 /// of each, a random half is waited, so that those who were refused together do not come back together.
 ///
-/// Waiting needs a tokio runtime with time. A store that is never busy needs none.
+/// Waiting needs a tokio runtime with time. Where there is no runtime, there is one attempt.
 ///
 /// ```
 /// use std::time::Duration;
@@ -65,10 +66,10 @@ impl Attempts {
         Self { backoff, entropy, failures: 0 }
     }
 
-    /// After a failure: waits and says `true`, or says `false` at once if it was the last attempt.
+    /// After a failure: waits and says `true`, or says `false` at once if it was the last attempt or nothing can wait.
     pub(super) async fn again(&mut self) -> bool {
         self.failures = self.failures.saturating_add(1);
-        if self.failures >= self.backoff.attempts {
+        if self.failures >= self.backoff.attempts || Handle::try_current().is_err() {
             return false;
         }
         tokio::time::sleep(self.backoff.pause(self.failures, &*self.entropy)).await;

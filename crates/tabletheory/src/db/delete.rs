@@ -172,6 +172,7 @@ impl<M: Model> Delete<M> {
         let unfit = |source| Error::Model { table: table.clone(), source };
         self.aim.value.map_err(unfit)?;
         let key = self.aim.key.map_err(unfit)?;
+        self.db.sealer(&M::SCHEMA, &table)?;
         let asked = self.when.map(Filter::into_condition).transpose().map_err(unfit)?;
         let condition = both(self.guard.as_ref().map(Guard::condition), asked);
         let returns = returns(&condition);

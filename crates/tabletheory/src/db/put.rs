@@ -61,6 +61,8 @@ pub struct Put<M> {
 pub(super) struct Ready {
     pub(super) put: PutItem,
     pub(super) guard: Option<Guard>,
+    /// The item as it was before it was sealed, if the model has encrypted fields.
+    pub(super) plain: Option<Item>,
 }
 
 impl<M: Model> Put<M> {
@@ -184,17 +186,23 @@ impl<M: Model> Put<M> {
         let asked = self.when.map(Filter::into_condition).transpose().map_err(unfit)?;
         let condition = both(own, asked);
         let returns = returns(&condition);
-        Ok(Ready { put: PutItem { table, item, condition, returns }, guard })
+        let plain = (!M::SCHEMA.encrypted.is_empty()).then(|| item.clone());
+        let sealer = self.db.sealer(&M::SCHEMA, &table)?;
+        let sealed = sealer.seal_item(&mut item).await;
+        sealed.map_err(|source| Error::Encryption { table: table.clone(), source })?;
+        Ok(Ready { put: PutItem { table, item, condition, returns }, guard, plain })
     }
 
     async fn run(self) -> Result<M, Error<M>> {
         let db = self.db.clone();
         let create = self.mode == Mode::Create;
-        let Ready { put, guard } = self.ready().await?;
+        let Ready { put, guard, plain } = self.ready().await?;
         let (table, written) = (put.table.clone(), put.item.clone());
         let judge = |current: Option<&Item>| verdict::<M>(&written, guard.as_ref(), create, current);
         match settle(&**db.store(), put, judge).await? {
-            Settled::Done(_) | Settled::DoneBefore(_) => db.read(&table, written).await,
+            Settled::Done(_) | Settled::DoneBefore(_) => {
+                M::from_item(plain.unwrap_or(written)).map_err(|source| Error::Model { table, source })
+            }
             Settled::Refused(item) => {
                 let same_version = guard.is_none_or(|guard| guard.holds(item.as_deref()));
                 let current = db.current(&table, item).await;

@@ -374,6 +374,9 @@ impl<M: Model, By> Update<M, By> {
             return Err(Error::Validation(text));
         }
         manage::<M>(&mut actions, stamp::now(&**self.db.clock()), self.or_create);
+        let sealer = self.db.sealer(&M::SCHEMA, &table)?;
+        let sealed = sealer.seal_actions(&mut actions).await;
+        sealed.map_err(|source| Error::Encryption { table: table.clone(), source })?;
         let only_exists = self.guard.is_none() && self.when.is_none();
         let own = match &self.guard {
             Some(guard) => Some(guard.condition()),

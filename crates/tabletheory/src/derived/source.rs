@@ -3,7 +3,7 @@
 
 use tabletheory_core::Item;
 
-use crate::attribute::{Attribute, Form};
+use crate::attribute::{Attribute, Binary, EpochSeconds, Form, Json, JsonText, Optional, VecSet};
 use crate::field::{Field, KeyOnly};
 use crate::key::KeyPart;
 use crate::model::ModelError;
@@ -55,17 +55,43 @@ impl<M, T: Attribute, R> Source<Option<T>, Maybe> for Field<M, T, R> {
     }
 }
 
-impl<M, T, F: Form<T>, R> Source<T, Formed> for Field<M, F, R> {
-    fn project(self, item: &mut Item, projection: &'static str) -> Result<T, ModelError> {
-        let form: F = self.project(item, projection)?;
-        Ok(form.into_inner())
-    }
+// One by one and not for every form: so a field of a wrong type is told as one, and not as a form that does not exist.
+macro_rules! formed {
+    ($([$($generic:ident)?] $form:ty => $kind:ty;)*) => {$(
+        impl<M, $($generic,)? R> Source<$kind, Formed> for Field<M, $form, R>
+        where
+            $form: Form<$kind>,
+        {
+            fn project(self, item: &mut Item, projection: &'static str) -> Result<$kind, ModelError> {
+                let form: $form = self.project(item, projection)?;
+                Ok(form.into_inner())
+            }
+        }
+
+        impl<M, $($generic,)? R> Source<Option<$kind>, MaybeFormed> for Field<M, $form, R>
+        where
+            $form: Form<$kind>,
+        {
+            fn project(self, item: &mut Item, projection: &'static str) -> Result<Option<$kind>, ModelError> {
+                let form: Option<$form> = self.project(item, projection)?;
+                Ok(form.map(Form::into_inner))
+            }
+        }
+    )*};
 }
 
-impl<M, T, F: Form<T>, R> Source<Option<T>, MaybeFormed> for Field<M, F, R> {
+formed! {
+    [T] Json<T> => T;
+    [T] JsonText<T> => T;
+    [T] VecSet<T> => Vec<T>;
+    [T] EpochSeconds<T> => T;
+    [] Binary => Vec<u8>;
+}
+
+impl<M, T, F: Form<T>, R> Source<Option<T>, Formed> for Field<M, Optional<F>, R> {
     fn project(self, item: &mut Item, projection: &'static str) -> Result<Option<T>, ModelError> {
-        let form: Option<F> = self.project(item, projection)?;
-        Ok(form.map(F::into_inner))
+        let form: Optional<F> = self.project(item, projection)?;
+        Ok(form.into_inner())
     }
 }
 

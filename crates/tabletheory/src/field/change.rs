@@ -47,6 +47,17 @@ impl<M> Change<M> {
 
     /// The action as the store takes it.
     ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct Page { #[model(pk)] id: String, title: String, hits: u64, etag: Option<String>, tags: Vec<String> }
+    /// use tabletheory_core::expr::Action;
+    ///
+    /// assert_eq!(Page::ETAG.remove().into_action()?, Action::Remove("etag".into()));
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
+    ///
     /// # Errors
     /// If DynamoDB cannot hold its value.
     pub fn into_action(self) -> Result<Action, ModelError> {
@@ -81,6 +92,14 @@ fn verb(action: &Action) -> &'static str {
 
 impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     /// Sets the value. Setting it to `None` or to an empty set removes the attribute, as a model leaves it out.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct Page { #[model(pk)] id: String, title: String, hits: u64, etag: Option<String>, tags: Vec<String> }
+    /// assert_eq!(format!("{:?}", Page::TITLE.set("News")), "Change(SET title)");
+    /// ```
     pub fn set(self, value: impl Operand<T>) -> Change<M>
     where
         R: Changeable,
@@ -95,6 +114,14 @@ impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     }
 
     /// Sets the value if the item does not have the attribute.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct Page { #[model(pk)] id: String, title: String, hits: u64, etag: Option<String>, tags: Vec<String> }
+    /// assert_eq!(format!("{:?}", Page::ETAG.set_if_not_exists("abc")), "Change(SET etag)");
+    /// ```
     pub fn set_if_not_exists(self, value: impl Operand<T>) -> Change<M>
     where
         R: Changeable,
@@ -105,6 +132,14 @@ impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     }
 
     /// Adds to a number, or members to a set. What is missing counts as zero or empty.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct Page { #[model(pk)] id: String, title: String, hits: u64, etag: Option<String>, tags: Vec<String> }
+    /// assert_eq!(format!("{:?}", Page::HITS.add(1)), "Change(ADD hits)");
+    /// ```
     #[expect(
         clippy::should_implement_trait,
         reason = "`ADD` is the service's word, and a field is not a number"
@@ -127,6 +162,14 @@ impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     }
 
     /// Removes the attribute.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct Page { #[model(pk)] id: String, title: String, hits: u64, etag: Option<String>, tags: Vec<String> }
+    /// assert_eq!(format!("{:?}", Page::ETAG.remove()), "Change(REMOVE etag)");
+    /// ```
     pub fn remove(self) -> Change<M>
     where
         R: Changeable,
@@ -135,6 +178,14 @@ impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     }
 
     /// Puts members at the end of a list. What is missing counts as empty.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct Page { #[model(pk)] id: String, title: String, hits: u64, etag: Option<String>, tags: Vec<String> }
+    /// assert_eq!(format!("{:?}", Page::TAGS.append(["home"])), "Change(SET tags)");
+    /// ```
     pub fn append<V: Operand<T::Element>>(self, members: impl IntoIterator<Item = V>) -> Change<M>
     where
         R: Changeable + Legible,
@@ -147,6 +198,14 @@ impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     }
 
     /// Puts members at the beginning of a list. What is missing counts as empty.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct Page { #[model(pk)] id: String, title: String, hits: u64, etag: Option<String>, tags: Vec<String> }
+    /// assert_eq!(format!("{:?}", Page::TAGS.prepend(["home"])), "Change(SET tags)");
+    /// ```
     pub fn prepend<V: Operand<T::Element>>(self, members: impl IntoIterator<Item = V>) -> Change<M>
     where
         R: Changeable + Legible,
@@ -159,6 +218,22 @@ impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
     }
 
     /// Takes members out of a set.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// use std::collections::BTreeSet;
+    ///
+    /// #[derive(Model)]
+    /// #[model(table = "app")]
+    /// struct Page {
+    ///     #[model(pk)]
+    ///     id: String,
+    ///     labels: BTreeSet<String>,
+    /// }
+    ///
+    /// let change = Page::LABELS.delete_from_set(BTreeSet::from(["old".to_owned()]));
+    /// assert_eq!(format!("{change:?}"), "Change(DELETE labels)");
+    /// ```
     pub fn delete_from_set(self, members: impl Operand<T::Members>) -> Change<M>
     where
         R: Changeable + Legible,

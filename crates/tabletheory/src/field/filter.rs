@@ -4,16 +4,9 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{BitAnd, BitOr, Not};
 
-use tabletheory_core::Value;
-use tabletheory_core::expr::{Comparator, Condition, Operand as Side};
+use tabletheory_core::expr::{Condition, Rendered};
 
-use super::Field;
-use super::kind::{Container, Prefixed};
-use super::operand::Operand;
-use super::place::Place;
-use super::sealed::Legible;
-use crate::attribute::Attribute;
-use crate::model::{Model, ModelError};
+use crate::model::ModelError;
 
 /// What an item of the model `M` is asked: a condition of a write or a filter of a read.
 ///
@@ -39,11 +32,21 @@ pub struct Filter<M> {
 }
 
 impl<M> Filter<M> {
-    fn new(condition: Result<Condition, ModelError>) -> Self {
+    pub(super) fn new(condition: Result<Condition, ModelError>) -> Self {
         Self { condition, model: PhantomData }
     }
 
     /// The condition as the store takes it.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct Page { #[model(pk)] id: String, title: String, hits: u64, etag: Option<String>, tags: Vec<String> }
+    /// let condition = Page::ETAG.exists().into_condition()?;
+    /// assert_eq!(condition, tabletheory_core::expr::Condition::AttributeExists("etag".into()));
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
     ///
     /// # Errors
     /// If DynamoDB cannot hold one of its values.
@@ -52,11 +55,27 @@ impl<M> Filter<M> {
     }
 
     /// Both.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct Page { #[model(pk)] id: String, title: String, hits: u64, etag: Option<String>, tags: Vec<String> }
+    /// assert_eq!(format!("{:?}", Page::HITS.gt(7).and(Page::ETAG.exists())), "Filter(hits > ? AND attribute_exists(etag))");
+    /// ```
     pub fn and(self, other: Self) -> Self {
         self & other
     }
 
     /// Either.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct Page { #[model(pk)] id: String, title: String, hits: u64, etag: Option<String>, tags: Vec<String> }
+    /// assert_eq!(format!("{:?}", Page::HITS.gt(7).or(Page::ETAG.exists())), "Filter(hits > ? OR attribute_exists(etag))");
+    /// ```
     pub fn or(self, other: Self) -> Self {
         self | other
     }
@@ -96,206 +115,25 @@ impl<M> Clone for Filter<M> {
     }
 }
 
+/// The expression with its names, and a question mark for each value: values stay out of logs.
 impl<M> fmt::Debug for Filter<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Filter").field(&self.condition).finish()
-    }
-}
-
-impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
-    /// It equals the value. `None` also equals an attribute that is missing.
-    pub fn eq(self, value: impl Operand<T>) -> Filter<M>
-    where
-        R: Legible,
-    {
-        self.compare(Comparator::Eq, value)
-    }
-
-    /// It does not equal the value.
-    pub fn ne(self, value: impl Operand<T>) -> Filter<M>
-    where
-        R: Legible,
-    {
-        self.compare(Comparator::Ne, value)
-    }
-
-    /// It is less.
-    pub fn lt(self, value: impl Operand<T>) -> Filter<M>
-    where
-        R: Legible,
-    {
-        self.compare(Comparator::Lt, value)
-    }
-
-    /// It is less or equal.
-    pub fn le(self, value: impl Operand<T>) -> Filter<M>
-    where
-        R: Legible,
-    {
-        self.compare(Comparator::Le, value)
-    }
-
-    /// It is greater.
-    pub fn gt(self, value: impl Operand<T>) -> Filter<M>
-    where
-        R: Legible,
-    {
-        self.compare(Comparator::Gt, value)
-    }
-
-    /// It is greater or equal.
-    pub fn ge(self, value: impl Operand<T>) -> Filter<M>
-    where
-        R: Legible,
-    {
-        self.compare(Comparator::Ge, value)
-    }
-
-    /// It lies between the two, or is one of them.
-    pub fn between(self, low: impl Operand<T>, high: impl Operand<T>) -> Filter<M>
-    where
-        R: Legible,
-    {
-        let ends = self.value(low).and_then(|low| Ok((low, self.value(high)?)));
-        Filter::new(ends.map(|(low, high)| Condition::Between(self.side(), low.into(), high.into())))
-    }
-
-    /// It equals one of the values, of which DynamoDB takes a hundred.
-    pub fn one_of<V: Operand<T>>(self, values: impl IntoIterator<Item = V>) -> Filter<M>
-    where
-        R: Legible,
-    {
-        let values = values.into_iter().map(|value| self.value(value).map(Side::Value));
-        let condition = values.collect::<Result<Vec<_>, _>>().and_then(|values| {
-            if values.is_empty() {
-                Err(self.nothing("one_of"))
-            } else {
-                Ok(Condition::In(self.side(), values))
-            }
-        });
-        Filter::new(condition)
-    }
-
-    /// It begins with the prefix.
-    pub fn begins_with(self, prefix: impl Operand<T::Prefix>) -> Filter<M>
-    where
-        R: Legible,
-        T: Prefixed,
-    {
-        Filter::new(self.value(prefix).map(|prefix| Condition::BeginsWith(self.side(), prefix.into())))
-    }
-
-    /// It contains the text, or the list or set has the member.
-    pub fn contains(self, member: impl Operand<T::Member>) -> Filter<M>
-    where
-        R: Legible,
-        T: Container,
-    {
-        Filter::new(self.value(member).map(|member| Condition::Contains(self.side(), member.into())))
-    }
-
-    /// The item has the attribute.
-    pub fn exists(self) -> Filter<M> {
-        Filter::new(Ok(Condition::AttributeExists(self.path())))
-    }
-
-    /// The item does not have the attribute.
-    pub fn not_exists(self) -> Filter<M> {
-        Filter::new(Ok(Condition::AttributeNotExists(self.path())))
-    }
-
-    /// Its size: bytes of a string or binary, members of a list, map or set.
-    pub fn size(self) -> Size<M>
-    where
-        R: Legible,
-    {
-        Size { side: Side::Size(Box::new(self.side())), model: PhantomData }
-    }
-
-    fn side(&self) -> Side {
-        Side::Path(self.path())
-    }
-
-    fn compare(self, comparator: Comparator, value: impl Operand<T>) -> Filter<M> {
-        Filter::new(self.value(value).map(|value| self.comparison(comparator, value)))
-    }
-
-    /// A comparison. A model leaves `None` out, while other toolkits store the null value: `None` is both.
-    fn comparison(&self, comparator: Comparator, value: Value) -> Condition {
-        let nothing = value == Value::Null && T::missing().is_some();
-        let comparison = Condition::Compare(self.side(), comparator, value.into());
-        match comparator {
-            Comparator::Eq if nothing => Condition::AttributeNotExists(self.path()).or(comparison),
-            Comparator::Ne if nothing => Condition::AttributeExists(self.path()).and(comparison),
-            _ => comparison,
+        match &self.condition {
+            Ok(condition) => write!(f, "Filter({})", without_values(condition)),
+            Err(error) => f.debug_tuple("Filter").field(error).finish(),
         }
     }
 }
 
-/// The size of a field, to be compared.
-///
-/// ```
-/// use tabletheory::Model;
-///
-/// #[derive(Model)]
-/// #[model(table = "app")]
-/// struct Note {
-///     #[model(pk)]
-///     id: String,
-///     text: String,
-/// }
-///
-/// assert!(Note::TEXT.size().between(1, 1000).into_condition().is_ok());
-/// ```
-#[must_use]
-pub struct Size<M> {
-    side: Side,
-    model: PhantomData<fn() -> M>,
-}
-
-impl<M> Size<M> {
-    /// It equals the value.
-    pub fn eq(self, size: u64) -> Filter<M> {
-        self.compare(Comparator::Eq, size)
+fn without_values(condition: &Condition) -> String {
+    let Rendered { mut text, names, values } = Rendered::alone(|scope| scope.condition(condition));
+    // The last placeholders come first: `#n1` is also the beginning of `#n10`.
+    for number in (0..values.len()).rev() {
+        text = text.replace(&format!(":v{number}"), "?");
     }
-
-    /// It does not equal the value.
-    pub fn ne(self, size: u64) -> Filter<M> {
-        self.compare(Comparator::Ne, size)
+    for number in (0..names.len()).rev() {
+        let placeholder = format!("#n{number}");
+        text = text.replace(&placeholder, names.get(&placeholder).map_or("?", String::as_str));
     }
-
-    /// It is less.
-    pub fn lt(self, size: u64) -> Filter<M> {
-        self.compare(Comparator::Lt, size)
-    }
-
-    /// It is less or equal.
-    pub fn le(self, size: u64) -> Filter<M> {
-        self.compare(Comparator::Le, size)
-    }
-
-    /// It is greater.
-    pub fn gt(self, size: u64) -> Filter<M> {
-        self.compare(Comparator::Gt, size)
-    }
-
-    /// It is greater or equal.
-    pub fn ge(self, size: u64) -> Filter<M> {
-        self.compare(Comparator::Ge, size)
-    }
-
-    /// It lies between the two, or is one of them.
-    pub fn between(self, low: u64, high: u64) -> Filter<M> {
-        Filter::new(Ok(Condition::Between(self.side, Value::n(low).into(), Value::n(high).into())))
-    }
-
-    fn compare(self, comparator: Comparator, size: u64) -> Filter<M> {
-        Filter::new(Ok(Condition::Compare(self.side, comparator, Value::n(size).into())))
-    }
-}
-
-impl<M> fmt::Debug for Size<M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Size").field(&self.side).finish()
-    }
+    text
 }

@@ -74,6 +74,17 @@ type PartText = Result<Option<String>, KeyFault>;
 impl Template {
     /// Puts the key into an item.
     ///
+    /// ```
+    /// # use tabletheory::key::{Segment, Template};
+    /// # use tabletheory_core::{Item, Value};
+    /// # const SEGMENTS: &[Segment] = &[Segment::Text("DAY#"), Segment::Field { name: "day", width: Some(3) }];
+    /// # const DAY: Template = Template { model: "Day", attribute: "sk", segments: SEGMENTS };
+    /// let mut item = Item::new();
+    /// DAY.put(&mut item, &[&7u8])?;
+    /// assert_eq!(item.get("sk"), Some(&Value::s("DAY#007")));
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
+    ///
     /// # Errors
     /// If a part cannot stand in a key.
     pub fn put(&self, item: &mut Item, parts: &[&dyn AnyPart]) -> Result<(), ModelError> {
@@ -85,6 +96,17 @@ impl Template {
 
     /// Puts the key of an index into an item, unless a field has no value: then the item is not in the index.
     ///
+    /// ```
+    /// # use tabletheory::key::{Segment, Template};
+    /// # use tabletheory_core::{Item, Value};
+    /// # const SEGMENTS: &[Segment] = &[Segment::Text("DAY#"), Segment::Field { name: "day", width: Some(3) }];
+    /// # const DAY: Template = Template { model: "Day", attribute: "sk", segments: SEGMENTS };
+    /// let mut item = Item::new();
+    /// DAY.put_if_complete(&mut item, &[&None::<u8>])?;
+    /// assert!(item.is_empty());
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
+    ///
     /// # Errors
     /// If a part cannot stand in a key.
     pub fn put_if_complete(&self, item: &mut Item, parts: &[&dyn AnyPart]) -> Result<(), ModelError> {
@@ -95,6 +117,16 @@ impl Template {
     }
 
     /// The value of a field in an item's key.
+    ///
+    /// ```
+    /// # use tabletheory::key::{Segment, Template};
+    /// # use tabletheory_core::{Item, Value};
+    /// # const SEGMENTS: &[Segment] = &[Segment::Text("DAY#"), Segment::Field { name: "day", width: Some(3) }];
+    /// # const DAY: Template = Template { model: "Day", attribute: "sk", segments: SEGMENTS };
+    /// let item = Item::from([("sk", Value::s("DAY#007"))]);
+    /// assert_eq!(DAY.read::<u8>(&item, "day")?, 7);
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
     ///
     /// # Errors
     /// If the key is missing or does not have the form of the template.

@@ -34,4 +34,6 @@ pub struct AttributeInfo {
     pub omit_empty: bool,
     /// Whether it is JSON.
     pub json: bool,
+    /// Whether a field is stored in it, and not a key that is made from fields.
+    pub is_field: bool,
 }

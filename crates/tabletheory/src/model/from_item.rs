@@ -92,7 +92,7 @@ use super::{Model, ModelError, Schema};
     message = "items cannot be read as `{Self}`",
     note = "they can be read as a model, a struct with `#[derive(Projection)]` or an enum with `#[derive(Entities)]`"
 )]
-pub trait FromItem: Sized {
+pub trait FromItem: Sized + Send + 'static {
     /// The attributes that are needed; all of them if there is no list.
     const ATTRIBUTES: Option<&'static [&'static str]>;
 

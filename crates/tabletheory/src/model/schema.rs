@@ -150,6 +150,15 @@ impl Index {
 
 impl Schema {
     /// The request that makes the table, paid by request. Time to live is a request of its own.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app", pk = "USER#{id}", sk = "PROFILE")]
+    /// # struct Profile { id: String }
+    /// let request = Profile::SCHEMA.create_table("app");
+    /// assert_eq!((request.table.as_str(), request.keys.len()), ("app", 2));
+    /// ```
     #[must_use]
     pub fn create_table(&self, table: &str) -> CreateTable {
         let mut keys = vec![KeyElement::hash(self.partition.name)];

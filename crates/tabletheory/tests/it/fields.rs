@@ -121,3 +121,13 @@ fn what_dynamodb_cannot_hold_is_told_before_it_is_sent() {
     assert_eq!(Page::HITS.one_of(nothing).into_condition().unwrap_err(), none);
     assert!((Page::HITS.eq(1) & Page::WEIGHT.lt(f64::INFINITY)).into_condition().is_err());
 }
+
+#[test]
+fn what_is_shown_of_a_filter_and_of_a_key_are_names() {
+    let many =
+        (0..12).map(|number| Page::S3_KEY.ne(format!("canary {number}"))).reduce(|one, other| one & other);
+    let shown = format!("{:?}", many.unwrap());
+    assert_eq!(shown, format!("Filter({})", ["s3_key <> ?"; 12].join(" AND ")));
+    assert_eq!(format!("{:?}", Page::key("canary", "canary")), r#"Key(["pk", "sk"])"#);
+    assert!(!format!("{:?}", Page::key("canary#", "canary")).contains("canary"));
+}

@@ -9,7 +9,10 @@ mod copies;
 mod db_batch;
 mod db_items;
 mod db_lost_answers;
+mod db_pages;
+mod db_query;
 mod db_save_all;
+mod db_scan;
 mod db_transact;
 #[cfg(feature = "dms")]
 mod document_forms;

@@ -59,7 +59,7 @@ impl Asked {
 /// The item as its model.
 async fn read<M: Model>(db: &Db, found: Option<Item>) -> Result<Option<M>, Error> {
     match found {
-        Some(item) => Ok(Some(db.read(&M::table(), item).await?)),
+        Some(item) => Ok(Some(db.read::<M, M>(&M::table(), item).await?)),
         None => Ok(None),
     }
 }

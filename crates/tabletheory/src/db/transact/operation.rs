@@ -9,11 +9,11 @@ use tabletheory_core::store::op::{OnConditionFailure, TransactAction, TransactWr
 
 use crate::db::guard::Guard;
 use crate::db::identity::{Identity, KeyNames};
-use crate::db::{Delete, Put, Update, put, update};
+use crate::db::{Db, Delete, Put, Update, put, update};
 use crate::error::{Error, Refusal};
 use crate::field::Filter;
 use crate::key::Key;
-use crate::model::Model;
+use crate::model::{Model, Schema};
 
 /// What can be part of a transaction: a put, create, save, update or delete of a [`Db`](crate::Db) that is not awaited, and a
 /// [`TransactWrite`] for what has no typed form.
@@ -70,15 +70,24 @@ pub(in crate::db) struct Operation {
     pub(in crate::db) model: &'static str,
     /// The item that it is about, if that can be known without the table.
     pub(in crate::db) identity: Option<Identity>,
+    /// `None` for an item that belongs to no model.
+    schema: Option<Schema>,
     table: String,
     guard: Option<Guard>,
 }
 
 impl Operation {
-    /// What the store says of it, with the item that stood in its way.
-    pub(in crate::db) fn refusal(self, reason: CancellationReason) -> Refusal {
+    /// What the store says of it, with the item that stood in its way. One that cannot be opened is not told.
+    pub(in crate::db) async fn refusal(self, db: &Db, mut reason: CancellationReason) -> Refusal {
         let is_refused = reason.code == CancellationCode::ConditionalCheckFailed;
         let same_version = self.guard.is_none_or(|guard| guard.holds(reason.item.as_deref()));
+        if let (Some(item), Some(schema)) = (&mut reason.item, &self.schema) {
+            let opened = match db.sealer::<()>(schema, &self.table) {
+                Ok(sealer) => sealer.open_item(item).await.is_ok(),
+                Err(_) => false,
+            };
+            reason.item = reason.item.filter(|_| opened);
+        }
         Refusal::new(self.model, self.table, reason, is_refused && !same_version)
     }
 }
@@ -92,12 +101,15 @@ impl Prepared {
             | TransactAction::ConditionCheck { key } => Identity::of_key(&write.table, key),
         };
         let (table, identity) = (write.table.clone(), Some(identity));
-        Self { write, operation: Operation { model: M::NAME, identity, table, guard } }
+        Self {
+            write,
+            operation: Operation { model: M::NAME, identity, schema: Some(M::SCHEMA), table, guard },
+        }
     }
 
     /// A whole item.
     pub(in crate::db) fn put<M: Model>(ready: put::Ready) -> Self {
-        let put::Ready { put, guard } = ready;
+        let put::Ready { put, guard, .. } = ready;
         let write = TransactWrite {
             table: put.table,
             action: TransactAction::Put { item: put.item },
@@ -181,7 +193,7 @@ impl TransactOperation for TransactWrite {
                 | TransactAction::ConditionCheck { key } => Some(Identity::of_key(&self.table, key)),
             };
             let table = self.table.clone();
-            let operation = Operation { model: "item", identity, table, guard: None };
+            let operation = Operation { model: "item", identity, schema: None, table, guard: None };
             Ok(Prepared { write: self, operation })
         })
     }

@@ -237,18 +237,20 @@ async fn save<M: Model>(db: &Db, chunk: Vec<Prepared>) -> Vec<SaveOutcome<M>> {
         }
         Err(StoreError::TransactionCanceled { reasons }) if reasons.len() == operations.len() => {
             let told = operations.into_iter().zip(reasons);
-            outcomes.extend(told.map(|(operation, reason)| outcome(operation, reason)));
+            for (operation, reason) in told {
+                outcomes.push(outcome(db, operation, reason).await);
+            }
         }
         Err(error) => outcomes.extend(written.iter().map(|_| SaveOutcome::Failed(error.clone().into()))),
     }
     outcomes
 }
 
-fn outcome<M: Model>(operation: Operation, reason: CancellationReason) -> SaveOutcome<M> {
+async fn outcome<M: Model>(db: &Db, operation: Operation, reason: CancellationReason) -> SaveOutcome<M> {
     if reason.code == CancellationCode::None {
         return SaveOutcome::HeldBack;
     }
-    SaveOutcome::Failed(operation.refusal(reason).into_error())
+    SaveOutcome::Failed(operation.refusal(db, reason).await.into_error())
 }
 
 impl<M: Model> IntoFuture for SaveAll<M> {

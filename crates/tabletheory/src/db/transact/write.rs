@@ -242,7 +242,7 @@ impl Transact {
         let Ready { request, operations } = self.ready().await?;
         match persist(&db, request).await {
             Ok(_) => Ok(()),
-            Err(error) => Err(refused(error, operations)),
+            Err(error) => Err(refused(&db, error, operations).await),
         }
     }
 }
@@ -263,13 +263,16 @@ impl fmt::Debug for Transact {
 }
 
 /// The error of a transaction, operation by operation if the store says so.
-fn refused(error: StoreError, operations: Vec<Operation>) -> Error {
+async fn refused(db: &Db, error: StoreError, operations: Vec<Operation>) -> Error {
     let reasons = match error {
         // Without reasons nobody knows which operation it was.
         StoreError::TransactionCanceled { reasons } if !reasons.is_empty() => reasons,
         error => return error.into(),
     };
     let mut reasons = reasons.into_iter();
-    let told = |operation: Operation| operation.refusal(reasons.next().unwrap_or_default());
-    Error::TransactionFailed(Box::new(TransactionFailure::new(operations.into_iter().map(told).collect())))
+    let mut refusals = Vec::with_capacity(operations.len());
+    for operation in operations {
+        refusals.push(operation.refusal(db, reasons.next().unwrap_or_default()).await);
+    }
+    Error::TransactionFailed(Box::new(TransactionFailure::new(refusals)))
 }
