@@ -55,7 +55,7 @@ pub(crate) const PYTHON: Program = Program {
     name: "python3",
     probe: &["-c", "import ensurepip, sys; sys.exit(sys.version_info < (3, 10))"],
     oldest: Some("3.10"),
-    purpose: "runs boto3 and the AWS command line against our endpoint (with its module `venv`)",
+    purpose: "runs boto3 and the AWS command line against our endpoint, and moto's KMS (with its module `venv`)",
     package: "python3-venv",
 };
 

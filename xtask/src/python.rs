@@ -1,4 +1,4 @@
-//! The Python clients of DynamoDB that the tests run: boto3 and the AWS command line, in an environment of their own
+//! What the tests run in Python: boto3, the AWS command line, and moto's KMS, in an environment of their own
 //! under `.tools`, in exactly the versions and bytes that `requirements.txt` lists.
 
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub(crate) fn ensure(workspace: &Workspace) -> Result<PathBuf> {
 }
 
 fn fill(draft: &Path, requirements: &Path) -> Result<()> {
-    eprintln!("installing boto3 and the AWS command line");
+    eprintln!("installing boto3, the AWS command line and moto");
     succeed(Command::new(program::PYTHON.name).args(["-m", "venv"]).arg(draft))?;
     let pip = |arguments: &[&str]| {
         let mut pip = Command::new(draft.join(PYTHON));

@@ -42,7 +42,7 @@ macro_rules! send_to_streams {
             .interceptor($call.attempts.clone())
             .send()
             .await
-            .map_err(|error| $crate::error::of_streams(error, &$call.attempts))
+            .map_err(|error| $crate::error::of_reads(error, &$call.attempts))
     };
 }
 

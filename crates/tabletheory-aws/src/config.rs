@@ -1,4 +1,4 @@
-//! How to reach DynamoDB: plain data, from code or from the environment.
+//! How to reach the service: plain data, from code or from the environment.
 
 use std::fmt;
 use std::time::Duration;
@@ -34,7 +34,8 @@ const MAX_ATTEMPTS: u32 = 100;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Config {
     /// Another endpoint than the region's own, for tables and streams alike. Without one the SDK's variables count:
-    /// `AWS_ENDPOINT_URL`, or `AWS_ENDPOINT_URL_DYNAMODB` and `AWS_ENDPOINT_URL_DYNAMODB_STREAMS`.
+    /// `AWS_ENDPOINT_URL`, or `AWS_ENDPOINT_URL_DYNAMODB` and `AWS_ENDPOINT_URL_DYNAMODB_STREAMS`; for keys
+    /// `AWS_ENDPOINT_URL_KMS`.
     pub endpoint_url: Option<String>,
     /// The region; else `AWS_REGION` and what follows it.
     pub region: Option<String>,
@@ -131,6 +132,9 @@ pub enum ConfigError {
     /// Nobody said which region.
     #[error("there is no region: set `region` in the configuration, or AWS_REGION in the environment")]
     NoRegion,
+    /// Nobody said which key.
+    #[error("there is no key: set `key_id` in the configuration, or KMS_KEY_ARN in the environment")]
+    NoKey,
 }
 
 impl Config {
@@ -144,10 +148,10 @@ impl Config {
     /// # Errors
     /// [`ConfigError::Variable`] if one of them holds something else.
     pub fn from_env() -> Result<Self, ConfigError> {
-        Self::from_variables(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
+        Self::from_variables(variable)
     }
 
-    fn from_variables(look_up: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+    pub(crate) fn from_variables(look_up: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let mut config = Self::default();
         let value = |name: &str| look_up(name).filter(|value| !value.is_empty());
         if let Some(value) = value(RETRY_MAX_ATTEMPTS) {
@@ -169,6 +173,11 @@ impl Config {
         }
         Ok(config)
     }
+}
+
+/// What the process' environment says.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
 fn refused(variable: &'static str, value: String, expected: &'static str) -> ConfigError {

@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use aws_config::{BehaviorVersion, ConfigLoader, Region, SdkConfig};
+use aws_config::SdkConfig;
 use aws_sdk_dynamodb::config::retry::RetryPartition;
-use aws_smithy_types::retry::RetryConfig;
-use aws_smithy_types::timeout::TimeoutConfig;
 use tabletheory_core::store::StoreFuture;
 use tabletheory_core::sys::SystemClock;
 use tabletheory_core::{Clock, Request, Response, Store, StoreError};
 
 use crate::attempt::Attempts;
 use crate::call::Call;
-use crate::config::{Config, ConfigError, Credentials};
+use crate::config::{Config, ConfigError};
+use crate::connection;
 use crate::effect::Effect;
 use crate::op;
 use crate::summary::Summary;
@@ -64,23 +63,20 @@ impl DynamoDb {
     /// [`ConfigError::NoRegion`] if neither the configuration nor the SDK's own sources name a region.
     pub async fn connect(config: Config) -> Result<Self, ConfigError> {
         let debug = config.debug;
-        Self::with(&loader(config).load().await, debug)
+        Ok(Self::with(&connection::prepare(config).await?, debug))
     }
 
-    fn with(shared: &SdkConfig, debug: bool) -> Result<Self, ConfigError> {
-        if shared.region().is_none() {
-            return Err(ConfigError::NoRegion);
-        }
+    fn with(shared: &SdkConfig, debug: bool) -> Self {
         // By default all clients of a process that ask the same region share one budget.
         let budget = RetryPartition::custom("tabletheory").build();
         let tables = aws_sdk_dynamodb::config::Builder::from(shared).retry_partition(budget.clone());
         let streams = aws_sdk_dynamodbstreams::config::Builder::from(shared).retry_partition(budget);
-        Ok(Self {
+        Self {
             tables: aws_sdk_dynamodb::Client::from_conf(tables.build()),
             streams: aws_sdk_dynamodbstreams::Client::from_conf(streams.build()),
             debug,
             clock: Arc::new(SystemClock),
-        })
+        }
     }
 
     async fn perform(&self, request: Request) -> Result<Response, StoreError> {
@@ -110,40 +106,6 @@ impl Store for DynamoDb {
     fn call(&self, request: Request) -> StoreFuture<'_> {
         Box::pin(self.perform(request))
     }
-}
-
-fn loader(config: Config) -> ConfigLoader {
-    let retry = RetryConfig::standard()
-        .with_max_attempts(config.retry.max_attempts.max(1))
-        .with_initial_backoff(config.retry.base_delay);
-    let timeouts = TimeoutConfig::builder()
-        .connect_timeout(config.timeouts.connect)
-        .operation_attempt_timeout(config.timeouts.attempt)
-        .operation_timeout(config.timeouts.total)
-        .build();
-    let mut loader =
-        aws_config::defaults(BehaviorVersion::v2026_01_12()).retry_config(retry).timeout_config(timeouts);
-    if let Some(endpoint_url) = config.endpoint_url {
-        loader = loader.endpoint_url(endpoint_url);
-    }
-    if let Some(region) = config.region {
-        loader = loader.region(Region::new(region));
-    }
-    if let Some(credentials) = config.credentials {
-        loader = loader.credentials_provider(provider(credentials));
-    }
-    loader
-}
-
-fn provider(credentials: Credentials) -> aws_credential_types::Credentials {
-    let Credentials { access_key_id, secret_access_key, session_token } = credentials;
-    aws_credential_types::Credentials::new(
-        access_key_id,
-        secret_access_key,
-        session_token,
-        None,
-        "tabletheory configuration",
-    )
 }
 
 #[cfg(test)]
@@ -177,8 +139,8 @@ mod tests {
             region: Some("us-east-1".to_owned()),
             ..Config::default()
         };
-        let shared = loader(config).credentials_provider(source).load().await;
-        let store = DynamoDb::with(&shared, false).unwrap();
+        let shared = connection::loader(config).credentials_provider(source).load().await;
+        let store = DynamoDb::with(&shared, false);
         [
             store.list_tables(ListTables::default()).await.unwrap_err(),
             store.put_item(PutItem { table: "t".to_owned(), ..PutItem::default() }).await.unwrap_err(),

@@ -35,8 +35,8 @@ where
     attempts.settle(told, code.as_deref())
 }
 
-/// An error of the streams' client. They all read, so no earlier attempt has to be thought of.
-pub(crate) fn of_streams<E>(error: SdkError<E, HttpResponse>, attempts: &Attempts) -> StoreError
+/// An error of a client whose requests change nothing, so no earlier attempt has to be thought of.
+pub(crate) fn of_reads<E>(error: SdkError<E, HttpResponse>, attempts: &Attempts) -> StoreError
 where
     E: ProvideErrorMetadata + Error + Send + Sync + 'static,
 {

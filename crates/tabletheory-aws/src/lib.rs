@@ -1,4 +1,5 @@
-//! A [`Store`](tabletheory_core::Store) over DynamoDB itself, through the AWS SDK.
+//! A [`Store`](tabletheory_core::Store) over DynamoDB itself, and a [`KeyProvider`](tabletheory_core::keys::KeyProvider) over
+//! KMS, through the AWS SDK.
 //!
 //! ```no_run
 //! use tabletheory_aws::{Config, DynamoDb};
@@ -18,15 +19,16 @@
 //! ```
 //!
 //! Whatever uses a store can use the embedded engine instead: this line is the one that changes. Which failure means
-//! what, and what is sent again, stands at [`DynamoDb`].
+//! what, and what is sent again, stands at [`DynamoDb`]. Encrypted attributes get their keys from [`Kms`].
 //!
-//! Modules in dependency order: `duration`, `config`; `integer`, `value`, `expression`, `capacity`, `schema`, `describe`; `effect`,
-//! `attempt`, `error`, `call`, `order`; `op`; `summary`; `dynamodb`.
+//! Modules in dependency order: `duration`, `config`, `connection`; `integer`, `value`, `expression`, `capacity`, `schema`, `describe`; `effect`,
+//! `attempt`, `error`, `call`, `order`; `op`; `summary`; `dynamodb`; `kms`.
 
 mod attempt;
 mod call;
 mod capacity;
 mod config;
+mod connection;
 mod describe;
 mod duration;
 mod dynamodb;
@@ -34,6 +36,7 @@ mod effect;
 mod error;
 mod expression;
 mod integer;
+mod kms;
 mod op;
 mod order;
 mod schema;
@@ -44,3 +47,4 @@ pub use config::{
     Config, ConfigError, Credentials, DEBUG, RETRY_BASE_DELAY, RETRY_MAX_ATTEMPTS, Retry, Timeouts,
 };
 pub use dynamodb::DynamoDb;
+pub use kms::{KMS_KEY_ARN, Kms, KmsConfig};

@@ -72,6 +72,12 @@ pub enum StoreError {
     /// The store could not be reached, so nothing happened.
     #[error("{0}")]
     Unavailable(String),
+    /// The caller's own deadline came before the answer. The service knows nothing of it.
+    #[error("{}", deadline_message(*sent))]
+    DeadlineExceeded {
+        /// Whether the request was sent: a write may have happened then, or may happen yet. If not, nothing happened.
+        sent: bool,
+    },
     /// The store itself failed, or its answer was lost; whether a write happened is unknown.
     #[error("{0}")]
     Internal(String),
@@ -150,6 +156,10 @@ fn cancellation_message(reasons: &[CancellationReason]) -> String {
     )
 }
 
+fn deadline_message(sent: bool) -> &'static str {
+    if sent { "the deadline came before the answer" } else { "the deadline came before the request was sent" }
+}
+
 impl StoreError {
     /// A [`StoreError::Validation`] with this message.
     pub fn validation(message: impl Into<String>) -> Self {
@@ -180,6 +190,7 @@ impl StoreError {
             Self::Serialization(_) => "SerializationException",
             Self::UnknownOperation(_) => "UnknownOperationException",
             Self::Unavailable(_) => "ServiceUnavailable",
+            Self::DeadlineExceeded { .. } => "DeadlineExceeded",
             Self::Internal(_) => "InternalServerError",
         }
     }
@@ -192,14 +203,17 @@ impl StoreError {
     ///
     /// assert!(StoreError::Internal("the answer was lost".into()).is_ambiguous());
     /// assert!(!StoreError::Unavailable("connection refused".into()).is_ambiguous());
+    /// assert!(StoreError::DeadlineExceeded { sent: true }.is_ambiguous());
+    /// assert!(!StoreError::DeadlineExceeded { sent: false }.is_ambiguous());
     /// ```
     #[must_use]
     pub fn is_ambiguous(&self) -> bool {
-        matches!(self, Self::Internal(_))
+        matches!(self, Self::Internal(_) | Self::DeadlineExceeded { sent: true })
     }
 
     /// Whether the same request may succeed if it is sent again later. A write whose answer
-    /// [is ambiguous](Self::is_ambiguous) may have happened: repeat it only if that does no harm.
+    /// [is ambiguous](Self::is_ambiguous) may have happened: repeat it only if that does no harm. After a deadline there is no
+    /// later.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         match self {

@@ -1,7 +1,7 @@
 //! DynamoDB as Rust types: values and items, the expression language, the operations, and the [`Store`] trait at which
 //! everything that keeps data and everything that uses it meet.
 //!
-//! Modules in dependency order: [`limits`], [`clock`] and [`entropy`] (with the machine's own in [`sys`]),
+//! Modules in dependency order: [`limits`], [`clock`] and [`entropy`] (with the machine's own in [`sys`]), [`keys`],
 //! [`number`], [`value`], [`item`], [`size`], [`validate`], [`json`], [`schema`], [`expr`], [`legacy`], [`partiql`], [`store`].
 
 pub mod clock;
@@ -10,6 +10,7 @@ pub mod error;
 pub mod expr;
 pub mod item;
 pub mod json;
+pub mod keys;
 pub mod legacy;
 pub mod limits;
 pub mod number;

@@ -43,8 +43,12 @@ pub fn encode(error: &StoreError) -> (StatusCode, Vec<u8>) {
         _ => {}
     }
     let status = match error {
-        StoreError::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
-        StoreError::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+        StoreError::Internal(_) | StoreError::DeadlineExceeded { sent: true } => {
+            StatusCode::INTERNAL_SERVER_ERROR
+        }
+        StoreError::Unavailable(_) | StoreError::DeadlineExceeded { sent: false } => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
         _ => StatusCode::BAD_REQUEST,
     };
     (status, envelope.body())
@@ -73,7 +77,8 @@ fn dialect(error: &StoreError) -> (&'static str, MessageKey) {
         StoreError::AccessDenied(_)
         | StoreError::Serialization(_)
         | StoreError::UnknownOperation(_)
-        | StoreError::Unavailable(_) => (SERVICE, MessageKey::Upper),
+        | StoreError::Unavailable(_)
+        | StoreError::DeadlineExceeded { .. } => (SERVICE, MessageKey::Upper),
         StoreError::TrimmedDataAccess(_) | StoreError::ExpiredIterator(_) => (STREAMS, MessageKey::Lower),
         StoreError::TransactionCanceled { .. }
         | StoreError::TransactionInProgress(_)

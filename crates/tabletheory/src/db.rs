@@ -1,6 +1,8 @@
 //! [`Db`]: typed operations on items, over any [`Store`]. Every operation is a builder that is awaited; what it sends can be
 //! seen before it is sent.
 
+#[cfg(feature = "aws")]
+mod aws;
 mod backoff;
 mod batch;
 mod delete;
@@ -16,6 +18,7 @@ mod stamp;
 mod target;
 mod transact;
 mod update;
+mod within;
 
 use std::sync::Arc;
 

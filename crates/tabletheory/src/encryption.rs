@@ -32,17 +32,15 @@ mod envelope;
 mod error;
 mod local;
 mod payload;
-mod provider;
+mod reuse;
 mod sealer;
-mod secret;
 pub mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use cipher::Nonce;
 pub use envelope::Envelope;
-pub use error::{EncryptionError, KeyError};
+pub use error::EncryptionError;
 pub use local::LocalKeys;
-pub use provider::{DataKey, KeyContext, KeyFuture, KeyProvider};
+pub use reuse::{Reuse, ReusedKeys};
 pub use sealer::Sealer;
-pub use secret::SecretKey;
+pub use tabletheory_core::keys::{DataKey, KeyContext, KeyError, KeyFuture, KeyProvider, Nonce, SecretKey};

@@ -9,7 +9,7 @@ use std::fmt;
 use tabletheory_core::{StoreError, Timestamp};
 
 use crate::cursor::CursorError;
-use crate::encryption::EncryptionError;
+use crate::encryption::{EncryptionError, KeyError};
 use crate::model::{Model, ModelError};
 
 pub use bulk::BulkFault;
@@ -291,6 +291,24 @@ impl<M> Error<M> {
         match self {
             Self::Store(error) => error.is_ambiguous(),
             Self::Incomplete { cause, .. } => cause.as_ref().is_some_and(StoreError::is_ambiguous),
+            _ => false,
+        }
+    }
+
+    /// Whether the deadline of [`Db::within`](crate::Db::within) came first. Whether a write may have happened all the same is
+    /// told by [`is_ambiguous`](Self::is_ambiguous).
+    ///
+    /// ```
+    /// # use tabletheory::Error;
+    /// # use tabletheory_core::StoreError;
+    /// assert!(Error::<()>::from(StoreError::DeadlineExceeded { sent: false }).is_deadline_exceeded());
+    /// ```
+    #[must_use]
+    pub fn is_deadline_exceeded(&self) -> bool {
+        let late = KeyError::DeadlineExceeded;
+        match self {
+            Self::Store(error) => matches!(error, StoreError::DeadlineExceeded { .. }),
+            Self::Encryption { source: EncryptionError::Key { source, .. }, .. } => *source == late,
             _ => false,
         }
     }

@@ -10,6 +10,7 @@
 //! | [`cursor`] | where a page ended, as a text that can be handed out, signed if need be |
 //! | [`encryption`] | attributes that the table keeps encrypted |
 //! | [`lease`] | one holder at a time, for a term |
+//! | [`deadline`] | calls that end before the function that makes them is killed |
 //! | [`stream`] | what changed in a table, in order, from a store or with a Lambda event |
 //! | [`table`] | tables made, compared with their models, extended and copied |
 //! | [`testing`] | a store in memory with a clock to move and trouble on demand |
@@ -46,13 +47,14 @@
 //! # }).expect("the example runs");
 //! ```
 //!
-//! The feature `derive` brings the macros, `embedded` the engine and [`testing`]; both are on by default. `dms` brings documents
-//! about models (`dms::Document`), and a YAML parser with them. Without `embedded` the crate needs a store from elsewhere and
-//! compiles no engine.
+//! The feature `derive` brings the macros, `embedded` the engine and [`testing`]; both are on by default. Without `embedded`
+//! the crate needs a store from elsewhere and compiles no engine. `dms` brings documents about models (`dms::Document`), and a
+//! YAML parser with them. `aws` brings DynamoDB itself and keys from KMS, and with them the AWS SDK.
 
 pub mod attribute;
 pub mod cursor;
 pub mod db;
+pub mod deadline;
 #[doc(hidden)]
 pub mod derived;
 #[cfg(feature = "dms")]
@@ -77,5 +79,7 @@ pub use attribute::Attribute;
 pub use db::Db;
 pub use error::Error;
 pub use model::Model;
+#[cfg(feature = "aws")]
+pub use tabletheory_aws as aws;
 #[cfg(feature = "derive")]
 pub use tabletheory_derive::{Attribute, Entities, Model, Projection};

@@ -1,4 +1,5 @@
-//! An embedded build compiles no AWS crate: neither the engine nor the wire reaches one, however far down.
+//! An embedded build compiles no AWS crate: neither the engine, nor the wire, nor what applications import reaches one by
+//! default, however far down.
 
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use super::finding::Finding;
 use crate::workspace::Workspace;
 
 /// The crates that an embedded build is made of.
-const EMBEDDED: [&str; 2] = ["tabletheory-engine", "tabletheory-wire"];
+const EMBEDDED: [&str; 3] = ["tabletheory-engine", "tabletheory-wire", "tabletheory"];
 
 /// Checks what cargo would compile for each of them.
 pub(super) fn check(workspace: &Workspace, complaints: &mut Vec<Finding>) -> Result<()> {

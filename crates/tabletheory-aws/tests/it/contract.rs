@@ -9,6 +9,8 @@ use std::io::Write as _;
 
 use tabletheory_core::store::contract::{World, cases, check};
 
+pub(crate) use http::serve_engine;
+
 /// Puts every case to a store, one after the other, and panics with the names of those that do not hold.
 ///
 /// One test for all cases: they share a store that is slow to start or far away, also where each test is a process.
@@ -24,7 +26,7 @@ async fn hold(world: impl Fn() -> World) {
 }
 
 /// Says something even if the test passes: what a passing test prints is not shown, except past the runner.
-fn say(text: &str) {
+pub(crate) fn say(text: &str) {
     // Nobody listening is no reason to fail.
     let _ = writeln!(std::io::stderr(), "{text}");
 }

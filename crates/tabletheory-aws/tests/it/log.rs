@@ -3,7 +3,8 @@
 use std::fmt::{self, Write as _};
 use std::sync::{Arc, Mutex};
 
-use tabletheory_aws::{Config, Credentials, DynamoDb};
+use tabletheory_aws::{Config, Credentials, DynamoDb, Kms, KmsConfig};
+use tabletheory_core::keys::{KeyContext, KeyProvider};
 use tabletheory_core::{Request, Store};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -77,14 +78,20 @@ async fn perform_all(server: &Server, debug: bool) {
 }
 
 fn lines_of(script: Vec<Answer>, debug: bool) -> (Vec<String>, Vec<String>) {
-    let lines = Lines::default();
     let server = Server::start(script);
+    let lines = logged_by(perform_all(&server, debug));
+    assert!(server.bodies().iter().any(|body| body.contains(CANARY)), "the canaries were sent");
+    lines
+}
+
+/// The lines of this crate, and all lines, that come while the work is done.
+fn logged_by(work: impl Future<Output = ()>) -> (Vec<String>, Vec<String>) {
+    let lines = Lines::default();
     tracing::subscriber::with_default(lines.clone(), || {
         // On this thread, where the lines are kept.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.expect("a runtime starts").block_on(perform_all(&server, debug));
+        runtime.expect("a runtime starts").block_on(work);
     });
-    assert!(server.bodies().iter().any(|body| body.contains(CANARY)), "the canaries were sent");
     lines.take()
 }
 
@@ -122,4 +129,32 @@ fn a_refusal_that_quotes_a_value_is_logged_by_its_code() {
 fn nothing_is_logged_unless_asked_for() {
     let (ours, _) = lines_of(vec![Answer::ok("{}")], false);
     assert!(ours.is_empty(), "{ours:#?}");
+}
+
+#[test]
+fn requests_for_keys_are_logged_without_the_keys() {
+    let answer = r#"{"Plaintext":"x8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8c=","CiphertextBlob":"yMjI"}"#;
+    let refusal = Answer::refusal(400, "AccessDeniedException", CANARY);
+    let server = Server::start(vec![Answer::ok(answer), Answer::ok(answer), refusal]);
+    let (ours, all) = logged_by(async {
+        let connection = Config { debug: true, ..config(server.endpoint_url()) };
+        let keys = Kms::connect(KmsConfig { connection, ..KmsConfig::new("alias/app") }).await;
+        let keys = keys.expect("the configuration is complete");
+        let context = KeyContext { model: "Page", attribute: "secret" };
+        keys.generate(context).await.expect("there is a key");
+        keys.decrypt(&[0xC8; 3], context).await.expect("there is a key");
+        keys.decrypt(&[0xC8; 3], context).await.expect_err("access is denied");
+    });
+    let expected = [("GenerateDataKey", "ok"), ("Decrypt", "ok"), ("Decrypt", "refused")];
+    assert_eq!(ours.len(), expected.len(), "{ours:#?}");
+    for (line, (operation, outcome)) in ours.iter().zip(expected) {
+        let expected = format!(
+            "operation=\"{operation}\" key=\"alias/app\" model=\"Page\" attribute=\"secret\" outcome=\"{outcome}\" attempts=1"
+        );
+        assert!(line.contains(&expected), "{line}");
+    }
+    assert!(ours.iter().all(|line| !line.contains(CANARY)), "{ours:#?}");
+    for secret in ["199, 199", "x8fH", "c7c7", "200, 200", "yMjI", "c8c8"] {
+        assert!(all.iter().all(|line| !line.contains(secret)), "{secret}: {all:#?}");
+    }
 }

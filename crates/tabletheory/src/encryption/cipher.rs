@@ -2,27 +2,9 @@
 
 use aes_gcm::aead::{AeadInOut, KeyInit};
 use aes_gcm::{Aes256Gcm, Error};
-use tabletheory_core::entropy::Entropy;
-use tabletheory_core::sys::SystemEntropy;
+use tabletheory_core::keys::{Nonce, SecretKey};
 
-use super::secret::SecretKey;
-
-pub(super) const NONCE_BYTES: usize = 12;
 pub(super) const TAG_BYTES: usize = 16;
-
-/// What makes two encryptions with one key differ. Two values under the same key and nonce give each other away.
-///
-/// ```
-/// use tabletheory::encryption::Nonce;
-///
-/// assert_eq!(size_of::<Nonce>(), 12);
-/// ```
-pub type Nonce = [u8; NONCE_BYTES];
-
-pub(super) fn random_nonce() -> Nonce {
-    let bits = SystemEntropy.bits().to_le_bytes();
-    *bits.first_chunk().expect("16 bytes begin with 12")
-}
 
 /// Replaces the plaintext by the ciphertext and its tag. A vector without room for the tag moves, and what it held
 /// stays where it was.

@@ -1,13 +1,12 @@
 //! The envelope: `M{ v:N"1", edk:B, nonce:B, ct:B }` and nothing else. Sealing makes one, opening refuses whatever is not
 //! exactly what was sealed for the attribute.
 
+use tabletheory_core::keys::{DataKey, KeyContext, KeyError, KeyProvider, Nonce};
 use tabletheory_core::{Item, Number, Value};
 use zeroize::Zeroizing;
 
-use super::cipher::{self, Nonce};
-use super::error::{EncryptionError, KeyError};
-use super::payload;
-use super::provider::{DataKey, KeyContext, KeyProvider};
+use super::error::EncryptionError;
+use super::{cipher, payload};
 
 const VERSION: i64 = 1;
 const MEMBERS: usize = 4;

@@ -1,38 +1,6 @@
 //! Why an attribute could not be encrypted or decrypted. The texts name models and attributes, never a value or a key.
 
-/// Why a [`KeyProvider`](super::KeyProvider) gave no key.
-///
-/// Reasons are written by providers and end up in logs: they say which key and what happened, never key material.
-///
-/// ```
-/// use tabletheory::encryption::KeyError;
-///
-/// let error = KeyError::Refused { reason: "no master key has the id 7".to_owned() };
-/// assert_eq!(error.to_string(), "the key was refused: no master key has the id 7");
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum KeyError {
-    /// The provider answered, and the answer is no: an unknown key, a missing permission, an encrypted data key that was
-    /// changed. Asking again does not help.
-    #[error("the key was refused: {reason}")]
-    Refused {
-        /// What the provider says.
-        reason: String,
-    },
-    /// The provider did not answer, or asked to slow down. The same call may succeed later.
-    #[error("the keys are unavailable: {reason}")]
-    Unavailable {
-        /// What happened.
-        reason: String,
-    },
-    /// The key has another length than AES-256 needs.
-    #[error("a key has {bytes} bytes and must have 32")]
-    WrongLength {
-        /// How long it is.
-        bytes: usize,
-    },
-}
+use tabletheory_core::keys::KeyError;
 
 /// Why a value was not encrypted, or an envelope not opened. Nothing of the value is given then.
 ///

@@ -5,15 +5,16 @@
 
 use std::fmt;
 
-use super::cipher::{self, NONCE_BYTES, Nonce, TAG_BYTES};
-use super::error::KeyError;
-use super::provider::{DataKey, KeyContext, KeyFuture, KeyProvider};
-use super::secret::{KEY_BYTES, SecretKey};
+use tabletheory_core::keys::{
+    DataKey, KeyContext, KeyError, KeyFuture, KeyProvider, Nonce, SecretKey, random_nonce,
+};
+
+use super::cipher::{self, TAG_BYTES};
 
 const FORMAT: u8 = 1;
 const ID_BYTES: usize = size_of::<u32>();
-const WRAPPED_BYTES: usize = KEY_BYTES + TAG_BYTES;
-const ENCRYPTED_BYTES: usize = 1 + ID_BYTES + NONCE_BYTES + WRAPPED_BYTES;
+const WRAPPED_BYTES: usize = SecretKey::BYTES + TAG_BYTES;
+const ENCRYPTED_BYTES: usize = 1 + ID_BYTES + size_of::<Nonce>() + WRAPPED_BYTES;
 
 /// Data keys under master keys of one's own. The first master key encrypts, all of them decrypt.
 ///
@@ -102,7 +103,7 @@ impl LocalKeys {
 
 impl MasterKey {
     fn wrap(&self, key: &SecretKey) -> Vec<u8> {
-        let nonce = cipher::random_nonce();
+        let nonce = random_nonce();
         // With room for the tag from the start: a vector that grows leaves a copy of the key behind.
         let mut wrapped = Vec::with_capacity(WRAPPED_BYTES);
         wrapped.extend_from_slice(key.expose());

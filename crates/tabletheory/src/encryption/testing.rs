@@ -5,10 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
-
-use super::cipher::Nonce;
-use super::provider::{DataKey, KeyContext, KeyFuture, KeyProvider};
-use super::secret::SecretKey;
+use tabletheory_core::keys::{DataKey, KeyContext, KeyFuture, KeyProvider, Nonce, SecretKey};
 
 /// The deterministic provider of the toolkits' test kits: the same seed and the same calls in the same order give the
 /// same envelopes, in every language. **Not for production**: keys and nonces repeat with each start.

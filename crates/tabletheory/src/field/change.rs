@@ -8,6 +8,7 @@ use tabletheory_core::expr::{Action, SetOperand, SetValue};
 
 use super::Field;
 use super::kind::{Additive, Changeable, List, Set};
+use super::measure::Numeric;
 use super::operand::Operand;
 use super::place::Place;
 use super::sealed::Legible;
@@ -158,6 +159,35 @@ impl<M: Model, T: Attribute, R, P: Place> Field<M, T, R, P> {
                 Action::Set(self.path(), sum)
             }
             amount => Action::Add(self.path(), amount),
+        }))
+    }
+
+    /// Takes from a number. What is missing counts as zero. A number that must not become negative needs a condition.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct Page { #[model(pk)] id: String, hits: u64 }
+    /// use tabletheory::Db;
+    ///
+    /// # futures_executor::block_on(async {
+    /// let db = Db::memory();
+    /// db.create_table::<Page>().await?;
+    /// db.create(&Page { id: "1".into(), hits: 5 }).await?;
+    /// let page = db.update(Page::key("1")).change(Page::HITS.subtract(2)).when(Page::HITS.ge(2)).await?;
+    /// assert_eq!(page.hits, 3);
+    /// # Ok::<(), tabletheory::Error>(()) }).unwrap();
+    /// ```
+    pub fn subtract(self, amount: impl Operand<T::Amount>) -> Change<M>
+    where
+        R: Changeable + Legible,
+        T: Additive + Numeric,
+    {
+        Change::new(self.something("subtract", amount).map(|amount| {
+            let zero = Box::new(SetOperand::Value(Value::n(0)));
+            let present = SetOperand::IfNotExists(self.path(), zero);
+            Action::Set(self.path(), SetValue::Minus(present, SetOperand::Value(amount)))
         }))
     }
 

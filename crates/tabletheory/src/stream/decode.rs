@@ -10,9 +10,11 @@ use tabletheory_core::store::op::{EventName, StreamRecord};
 use super::error::{DecodeError, DecodeFault, Image};
 use super::record::{Change, Record, Removal};
 use crate::encryption::{KeyProvider, Sealer};
-use crate::model::Model;
+use crate::model::FromItem;
 
-/// Reads records as a model.
+/// Reads records as a model, as some of a model's fields, or as an enum of the models that share the table: as anything
+/// that is [`FromItem`]. A record that is none of an enum's models is an error, unless the enum has a variant for
+/// everything else; that gets the item as it is stored, its encrypted attributes included.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -53,7 +55,7 @@ pub struct Decoder<M> {
     model: PhantomData<fn() -> M>,
 }
 
-impl<M: Model> Decoder<M> {
+impl<M: FromItem> Decoder<M> {
     /// A decoder without keys. Images of a model with encrypted attributes are refused by it.
     ///
     /// ```
@@ -206,7 +208,7 @@ impl<M: Model> Decoder<M> {
             Image::New => &record.new_image,
         };
         let Some(item) = carried else { return Ok(None) };
-        self.read(item.clone()).await.map(Some).map_err(|source| DecodeError {
+        self.read(item).await.map(Some).map_err(|source| DecodeError {
             sequence: record.sequence.clone(),
             event_id: record.event_id.clone(),
             image,
@@ -215,14 +217,23 @@ impl<M: Model> Decoder<M> {
     }
 
     /// An image as a value of the model. This is the one place where its encrypted attributes are opened.
-    async fn read(&self, mut item: Item) -> Result<M, DecodeFault> {
-        let sealer = Sealer::new(M::NAME, M::SCHEMA.encrypted, self.keys.as_deref())?;
-        sealer.open_item(&mut item).await?;
+    async fn read(&self, image: &Item) -> Result<M, DecodeFault> {
+        let mut item = needed::<M>(image);
+        if let Some(schema) = M::schema(image) {
+            let sealer = Sealer::new(schema.model, schema.encrypted, self.keys.as_deref())?;
+            sealer.open_item(&mut item).await?;
+        }
         Ok(M::from_item(item)?)
     }
 }
 
-impl<M: Model> Default for Decoder<M> {
+/// What the type reads of an image. An encrypted attribute that nobody asked for is not opened either.
+fn needed<M: FromItem>(image: &Item) -> Item {
+    let Some(names) = M::ATTRIBUTES else { return image.clone() };
+    names.iter().filter_map(|name| Some((*name, image.get(name)?.clone()))).collect()
+}
+
+impl<M: FromItem> Default for Decoder<M> {
     fn default() -> Self {
         Self::new()
     }

@@ -8,6 +8,7 @@
 mod copies;
 mod copies_sealed;
 mod db_batch;
+mod db_deadline;
 mod db_items;
 mod db_lost_answers;
 mod db_pages;

@@ -3,6 +3,7 @@
 mod changes;
 mod interruptions;
 mod lambda;
+mod mixed;
 mod resuming;
 mod same_records;
 mod sealed_images;

@@ -12,13 +12,17 @@ use tokio::net::TcpListener;
 use super::hold;
 use crate::client::connect;
 
-#[tokio::test]
-async fn the_contract_holds_for_the_engine_behind_http_through_the_sdk() {
+/// Where an empty engine is served. The server ends with the runtime of the test.
+pub(crate) async fn serve_engine() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("there is a free port");
     let address = listener.local_addr().expect("it has an address");
     let endpoint = Endpoint::unsigned(Arc::new(Engine::memory()));
-    // The server ends with the runtime of this test.
     tokio::spawn(server::serve(listener, endpoint, server::Settings::default(), std::future::pending()));
-    let store: Arc<dyn Store> = Arc::new(connect(&format!("http://{address}")).await);
+    format!("http://{address}")
+}
+
+#[tokio::test]
+async fn the_contract_holds_for_the_engine_behind_http_through_the_sdk() {
+    let store: Arc<dyn Store> = Arc::new(connect(&serve_engine().await).await);
     hold(|| World::new(Arc::clone(&store)).with_pause(|span| Box::pin(tokio::time::sleep(span / 50)))).await;
 }

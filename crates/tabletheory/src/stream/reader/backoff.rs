@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use tabletheory_core::{Entropy, StoreError};
 
+use crate::pause::jittered;
+
 /// The longest wait after the first failure; each may be twice as long as the one before.
 const FIRST: Duration = Duration::from_millis(100);
 
@@ -13,13 +15,9 @@ pub(super) fn may_pass(error: &StoreError) -> bool {
     error.is_retryable() || matches!(error, StoreError::LimitExceeded(_))
 }
 
-/// The wait after so many failures in a row: somewhere between half of the longest and all of it, so that readers that
-/// failed together do not come back together.
+/// The wait after so many failures in a row.
 pub(super) fn wait(failures: u32, longest: Duration, entropy: &dyn Entropy) -> Duration {
-    let full = FIRST.saturating_mul(1 << failures.saturating_sub(1).min(20)).min(longest);
-    let half_ms = full.as_millis() / 2;
-    let extra_ms = entropy.bits() % (half_ms + 1);
-    full / 2 + Duration::from_millis(u64::try_from(extra_ms).unwrap_or(0))
+    jittered(FIRST.saturating_mul(1 << failures.saturating_sub(1).min(20)).min(longest), entropy)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use super::cipher::{self, Nonce};
 use super::error::KeyError;
+use super::nonce::{Nonce, random_nonce};
 use super::secret::SecretKey;
 
 /// Which attribute a key is for.
@@ -15,7 +15,7 @@ use super::secret::SecretKey;
 /// model would lose its values, and the other toolkits do not.
 ///
 /// ```
-/// use tabletheory::encryption::KeyContext;
+/// use tabletheory_core::keys::KeyContext;
 ///
 /// let context = KeyContext { model: "Patient", attribute: "diagnosis" };
 /// assert_eq!(context.attribute, "diagnosis");
@@ -31,7 +31,7 @@ pub struct KeyContext<'a> {
 /// A key to encrypt one value with, and the same key as the provider will take it back.
 ///
 /// ```
-/// use tabletheory::encryption::{DataKey, SecretKey};
+/// use tabletheory_core::keys::{DataKey, SecretKey};
 ///
 /// let key = DataKey { plaintext: SecretKey::new([7; 32]), encrypted: vec![1, 2, 3] };
 /// assert_eq!(format!("{key:?}"), "DataKey { plaintext: SecretKey(..), encrypted: 3 bytes }");
@@ -55,7 +55,7 @@ impl fmt::Debug for DataKey {
 /// The answer to come of a [`KeyProvider`].
 ///
 /// ```
-/// use tabletheory::encryption::{KeyFuture, SecretKey};
+/// use tabletheory_core::keys::{KeyFuture, SecretKey};
 ///
 /// let key: KeyFuture<'_, SecretKey> = Box::pin(async { SecretKey::try_from(vec![7; 32]) });
 /// assert_eq!(futures_executor::block_on(key).unwrap().expose(), &[7; 32]);
@@ -68,7 +68,7 @@ pub type KeyFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, KeyError>> + S
 /// an encryption context, which the other toolkits do not send.
 ///
 /// ```
-/// use tabletheory::encryption::{DataKey, KeyContext, KeyError, KeyFuture, KeyProvider, SecretKey};
+/// use tabletheory_core::keys::{DataKey, KeyContext, KeyError, KeyFuture, KeyProvider, SecretKey};
 ///
 /// /// A service that is down.
 /// #[derive(Debug)]
@@ -109,7 +109,7 @@ pub trait KeyProvider: fmt::Debug + Send + Sync {
     /// The nonce to encrypt the next value of this attribute with: random, unless repeatable envelopes are the purpose,
     /// as they are in tests alone.
     fn nonce(&self, _: KeyContext<'_>) -> Nonce {
-        cipher::random_nonce()
+        random_nonce()
     }
 }
 
