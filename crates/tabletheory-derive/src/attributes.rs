@@ -1,8 +1,7 @@
 //! The list of a model's attributes in its schema: each attribute of an item once, with what is known of it.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
+use quote::quote;
 
 use crate::field::Field;
 use crate::key::Key;
@@ -45,8 +44,13 @@ fn field_info(field: &Field) -> TokenStream {
     let omit_empty = field.is("omit_empty");
     let may_be_missing = omit_empty || field.is("default") || is_option(kind);
     let json = field.is("json");
-    let stored = field.stored_kind();
-    let value_type = quote_spanned!(kind.span()=> <#stored as ::tabletheory::derived::Attribute>::TYPE);
+    // Of JSON that is stored as it is built only a type that is an attribute too says what it becomes.
+    let stored = if json && field.attrs.json.is_none() { quote!(#kind) } else { field.stored_kind() };
+    // A type that cannot be an attribute is told where the field is written, and not here too.
+    let value_type = quote!({
+        use ::tabletheory::derived::NoType as _;
+        ::tabletheory::derived::TypeOf::<#stored>::TYPE
+    });
     quote! {
         ::tabletheory::derived::AttributeInfo {
             name: #attribute,

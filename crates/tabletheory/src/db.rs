@@ -339,8 +339,12 @@ impl Db {
     /// ```
     #[must_use]
     pub fn table<M: Model>(&self) -> Table<M> {
-        let Inner { store, entropy, .. } = &*self.inner;
-        Table::new(Arc::clone(store)).with_entropy(Arc::clone(entropy))
+        let Inner { store, entropy, keys, .. } = &*self.inner;
+        let table = Table::new(Arc::clone(store)).with_entropy(Arc::clone(entropy));
+        match keys {
+            Some(keys) => table.with_keys(Arc::clone(keys)),
+            None => table,
+        }
     }
 
     /// The leases in a table, with this database's clock and randomness.

@@ -4,6 +4,8 @@ mod source;
 
 pub use source::{Formed, InKey, Maybe, MaybeFormed, Own, Source, distinct, project};
 
+use std::marker::PhantomData;
+
 pub use tabletheory_core::schema::KeyType;
 pub use tabletheory_core::{Item, Value, ValueType};
 
@@ -20,6 +22,24 @@ pub use crate::model::{
     KeyShape, Lifetime, Model, ModelError, Moment, Schema, Version,
 };
 pub use crate::query::{AnySort, KeyQuery, NoSort, SortField, SortTemplate};
+
+/// Asks a type for the type of its attributes, if it can be an attribute: the constant of the type itself comes before that of
+/// [`NoType`].
+#[derive(Debug)]
+pub struct TypeOf<T>(PhantomData<T>);
+
+impl<T: Attribute> TypeOf<T> {
+    /// Its type.
+    pub const TYPE: Option<ValueType> = T::TYPE;
+}
+
+/// What is known of a type that cannot be an attribute.
+pub trait NoType {
+    /// Nothing.
+    const TYPE: Option<ValueType> = None;
+}
+
+impl<T> NoType for TypeOf<T> {}
 
 /// The text that names a variant of an enum.
 ///

@@ -45,7 +45,7 @@ mod write;
 mod yaml;
 
 pub use document::{
-    AttributeDefinition, Document, IndexDefinition, KeyDefinition, ModelDefinition, Naming, Version,
+    AttributeDefinition, DmsVersion, Document, IndexDefinition, KeyDefinition, ModelDefinition, Naming,
     WriteMode, WritePolicy,
 };
 pub use equivalent::{Difference, equivalent};

@@ -42,6 +42,7 @@
 //! # Ok::<(), tabletheory::table::TableError>(()) }).unwrap();
 //! ```
 
+mod choices;
 mod conflict;
 mod copy;
 mod difference;

@@ -10,7 +10,7 @@ use crate::model::IndexScope;
 /// A document: models in no particular language.
 ///
 /// ```
-/// use tabletheory::dms::{Document, Naming, Version};
+/// use tabletheory::dms::{Document, Naming, DmsVersion};
 ///
 /// let document = Document::from_yaml(r#"
 /// dms_version: "0.2"
@@ -25,7 +25,7 @@ use crate::model::IndexScope;
 ///       - { attribute: "PK", type: "S", required: true, roles: ["pk"] }
 ///       - { attribute: "nickName", type: "S", optional: true, omit_empty: true }
 /// "#)?;
-/// assert_eq!(document.version, Version::V0_2);
+/// assert_eq!(document.version, DmsVersion::V0_2);
 /// let user = document.model("User").unwrap();
 /// assert_eq!(user.naming, Some(Naming::CamelCase));
 /// assert_eq!(user.attributes[1].attribute, "nickName");
@@ -35,7 +35,7 @@ use crate::model::IndexScope;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// The version of the form.
-    pub version: Version,
+    pub version: DmsVersion,
     /// A name that groups documents.
     pub namespace: Option<String>,
     /// The models.
@@ -46,23 +46,23 @@ pub struct Document {
 /// written down for texts only, and documents of it were not.
 ///
 /// ```
-/// assert_eq!(tabletheory::dms::Version::V0_1.name(), "0.1");
+/// assert_eq!(tabletheory::dms::DmsVersion::V0_1.name(), "0.1");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Version {
+pub enum DmsVersion {
     /// 0.1
     V0_1,
     /// 0.2: an empty value that an update selects is removed.
     V0_2,
 }
 
-impl Version {
+impl DmsVersion {
     pub(super) const ALL: [Self; 2] = [Self::V0_1, Self::V0_2];
 
     /// How documents write it.
     ///
     /// ```
-    /// assert_eq!(tabletheory::dms::Version::V0_2.name(), "0.2");
+    /// assert_eq!(tabletheory::dms::DmsVersion::V0_2.name(), "0.2");
     /// ```
     #[must_use]
     pub fn name(self) -> &'static str {

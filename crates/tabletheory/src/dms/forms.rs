@@ -123,8 +123,8 @@ impl Document {
     /// ```
     ///
     /// # Errors
-    /// If the model has something that documents have no word for: an attribute of changing type, a key of several
-    /// attributes, or a name that not every language can write.
+    /// If the model has something that documents have no word for: an attribute of changing type (or JSON of a type that is no
+    /// [`Attribute`](crate::Attribute) itself), a key of several attributes, or a name that not every language can write.
     pub fn of<M: Model>() -> Result<Self, DmsError> {
         let document = of::document(of::model::<M>(&Path::default().member("models").at(0))?);
         document.check()?;

@@ -3,7 +3,7 @@
 use tabletheory_core::ValueType;
 
 use super::document::{
-    AttributeDefinition, Document, IndexDefinition, KeyDefinition, ModelDefinition, Naming, Version,
+    AttributeDefinition, DmsVersion, Document, IndexDefinition, KeyDefinition, ModelDefinition, Naming,
     WritePolicy,
 };
 use super::error::{DmsError, Fault, Located};
@@ -50,7 +50,7 @@ pub(super) fn model<M: Model>(path: &Path) -> Result<ModelDefinition, DmsError> 
 
 /// A document with one model.
 pub(super) fn document(model: ModelDefinition) -> Document {
-    Document { version: Version::V0_2, namespace: None, models: vec![model] }
+    Document { version: DmsVersion::V0_2, namespace: None, models: vec![model] }
 }
 
 fn key(key: &KeyAttribute) -> KeyDefinition {
@@ -75,10 +75,12 @@ fn attribute(schema: &Schema, info: &AttributeInfo, kind: ValueType) -> Attribut
     ];
     let required = roles[..2].iter().any(|(_, is_key, _)| *is_key);
     let is_set = matches!(kind, ValueType::Ss | ValueType::Ns | ValueType::Bs);
+    // JSON has lists and no sets.
+    let kind = if info.json && is_set { ValueType::L } else { kind };
     AttributeDefinition {
         required,
         // A set that is missing is read as an empty one.
-        optional: !required && (info.may_be_missing || is_set),
+        optional: !required && (info.may_be_missing || is_set && !info.json),
         omit_empty: info.omit_empty,
         json: info.json,
         binary: kind == ValueType::B,

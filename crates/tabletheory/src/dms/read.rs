@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::attribute::{self, Draft};
-use super::document::{Document, ModelDefinition, Naming, Version, WriteMode, WritePolicy};
+use super::document::{DmsVersion, Document, ModelDefinition, Naming, WriteMode, WritePolicy};
 use super::error::{DmsError, Fault};
 use super::index::{self, Attributes};
 use super::node::Node;
@@ -24,7 +24,7 @@ fn read(top: &Found<'_>, faults: &mut Faults) -> Option<Document> {
     let object = top.object(&["dms_version", "namespace", "models"], faults)?;
     let version = object.need("dms_version", faults).and_then(|found| {
         let text = found.text(faults)?;
-        let version = Version::ALL.into_iter().find(|version| version.name() == text);
+        let version = DmsVersion::ALL.into_iter().find(|version| version.name() == text);
         if version.is_none() {
             faults.add(&found.spot, Fault::UnknownVersion { found: text.to_owned() });
         }

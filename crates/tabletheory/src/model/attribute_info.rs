@@ -26,7 +26,7 @@ use tabletheory_core::ValueType;
 pub struct AttributeInfo {
     /// Its name.
     pub name: &'static str,
-    /// Its type, if it is always the same.
+    /// Its type, if it is known and always the same. That of an encrypted attribute is the type of what is encrypted.
     pub kind: Option<ValueType>,
     /// Whether an item without it can be read.
     pub may_be_missing: bool,

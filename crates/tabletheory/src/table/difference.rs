@@ -15,7 +15,7 @@ use crate::model::IndexScope;
 ///
 /// let missing = Difference::MissingIndex { index: "by_city".into(), scope: IndexScope::Global };
 /// assert_eq!(missing.to_string(), "the global index `by_city` is missing");
-/// assert_eq!(missing.standing(), Standing::Additive);
+/// assert_eq!(missing.standing(), Standing::Fixable);
 ///
 /// let missing = Difference::MissingIndex { index: "by_date".into(), scope: IndexScope::Local };
 /// assert_eq!(missing.standing(), Standing::Refused);
@@ -119,12 +119,12 @@ pub enum Difference {
 /// ```
 /// use tabletheory::table::{Difference, Standing};
 ///
-/// assert_eq!(Difference::NoTable.standing(), Standing::Additive);
+/// assert_eq!(Difference::NoTable.standing(), Standing::Fixable);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// `migrate` adds what is missing.
-    Additive,
+    Fixable,
     /// The models work with it as it is; nothing is done.
     Harmless,
     /// Nothing that only adds can change it.
@@ -146,7 +146,7 @@ impl Difference {
             Self::NoTable
             | Self::MissingIndex { scope: IndexScope::Global, .. }
             | Self::TimeToLiveOff { .. }
-            | Self::StreamOff { .. } => Standing::Additive,
+            | Self::StreamOff { .. } => Standing::Fixable,
             Self::ExtraIndex { .. } | Self::TimeToLiveExtra { .. } => Standing::Harmless,
             Self::Projection { expected, found, .. } if carries(found, expected) => Standing::Harmless,
             _ => Standing::Refused,

@@ -165,7 +165,7 @@ impl Drift {
     /// # }
     /// # futures_executor::block_on(async {
     /// let drift = Table::<User>::new(Arc::new(TestStore::new())).verify().await?;
-    /// assert_eq!(drift.of(Standing::Additive).count(), 1);
+    /// assert_eq!(drift.of(Standing::Fixable).count(), 1);
     /// assert_eq!(drift.of(Standing::Refused).count(), 0);
     /// # Ok::<(), TableError>(()) }).unwrap();
     /// ```

@@ -4,15 +4,15 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use tabletheory_core::schema::{StreamView, Tag, Throughput};
+use tabletheory_core::Store;
 use tabletheory_core::store::op::CreateTable;
 use tabletheory_core::sys::SystemEntropy;
-use tabletheory_core::{Entropy, Store};
 
 use super::conflict::Conflict;
 use super::layout::{Layout, Member};
-use super::options::{Billing, Patience, TableOptions};
+use super::options::{Patience, TableOptions};
 use super::site::Site;
+use crate::encryption::KeyProvider;
 use crate::model::Model;
 
 /// The table of the model `M`, and of others that share it. The store is asked when a method is awaited, not before.
@@ -43,10 +43,11 @@ use crate::model::Model;
 /// # Ok::<(), tabletheory::table::TableError>(()) }).unwrap();
 /// ```
 pub struct Table<M> {
-    site: Site,
+    pub(super) site: Site,
     named: bool,
     members: Vec<Member>,
-    options: TableOptions,
+    pub(super) options: TableOptions,
+    pub(super) keys: Option<Arc<dyn KeyProvider>>,
     model: PhantomData<fn() -> M>,
 }
 
@@ -77,6 +78,7 @@ impl<M: Model> Table<M> {
             named: false,
             members: vec![member],
             options: TableOptions::default(),
+            keys: None,
             model: PhantomData,
         }
     }
@@ -139,182 +141,6 @@ impl<M> Table<M> {
         self
     }
 
-    /// Makes the table with all of these options.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use tabletheory::Model;
-    /// # use tabletheory::table::*;
-    /// # use tabletheory::testing::TestStore;
-    /// # #[derive(Model)]
-    /// # #[model(table = "app")]
-    /// # struct User {
-    /// #     #[model(pk)]
-    /// #     id: String,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// let options = TableOptions { deletion_protection: true, ..TableOptions::default() };
-    /// let made = Table::<User>::new(Arc::new(TestStore::new())).with_options(options).create().await?;
-    /// assert!(made.deletion_protection);
-    /// # Ok::<(), TableError>(()) }).unwrap();
-    /// ```
-    #[must_use]
-    pub fn with_options(mut self, options: TableOptions) -> Self {
-        self.options = options;
-        self
-    }
-
-    /// Pays for the table by provisioned throughput.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use tabletheory::Model;
-    /// # use tabletheory::table::*;
-    /// # use tabletheory::testing::TestStore;
-    /// # #[derive(Model)]
-    /// # #[model(table = "app")]
-    /// # struct User {
-    /// #     #[model(pk)]
-    /// #     id: String,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// let made = Table::<User>::new(Arc::new(TestStore::new())).with_throughput(5, 2).create().await?;
-    /// assert_eq!((made.throughput.read_units, made.throughput.write_units), (5, 2));
-    /// # Ok::<(), TableError>(()) }).unwrap();
-    /// ```
-    #[must_use]
-    pub fn with_throughput(mut self, read_units: u64, write_units: u64) -> Self {
-        self.options.billing = Billing::Provisioned(Throughput { read_units, write_units });
-        self
-    }
-
-    /// Gives the table a stream.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use tabletheory::Model;
-    /// # use tabletheory::table::*;
-    /// # use tabletheory::testing::TestStore;
-    /// # #[derive(Model)]
-    /// # #[model(table = "app")]
-    /// # struct User {
-    /// #     #[model(pk)]
-    /// #     id: String,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// use tabletheory_core::schema::StreamView;
-    ///
-    /// let made = Table::<User>::new(Arc::new(TestStore::new())).with_stream(StreamView::NewImage).create().await?;
-    /// assert!(made.stream.is_some_and(|stream| stream.view == StreamView::NewImage));
-    /// # Ok::<(), TableError>(()) }).unwrap();
-    /// ```
-    #[must_use]
-    pub fn with_stream(mut self, view: StreamView) -> Self {
-        self.options.stream = Some(view);
-        self
-    }
-
-    /// Protects the table against deletion.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use tabletheory::Model;
-    /// # use tabletheory::table::*;
-    /// # use tabletheory::testing::TestStore;
-    /// # #[derive(Model)]
-    /// # #[model(table = "app")]
-    /// # struct User {
-    /// #     #[model(pk)]
-    /// #     id: String,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// let table = Table::<User>::new(Arc::new(TestStore::new())).with_deletion_protection();
-    /// table.create().await?;
-    /// assert_eq!(table.delete().await, Err(TableError::Protected { table: "app".into() }));
-    /// # Ok::<(), TableError>(()) }).unwrap();
-    /// ```
-    #[must_use]
-    pub fn with_deletion_protection(mut self) -> Self {
-        self.options.deletion_protection = true;
-        self
-    }
-
-    /// Adds a tag.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use tabletheory::Model;
-    /// # use tabletheory::table::*;
-    /// # use tabletheory::testing::TestStore;
-    /// # #[derive(Model)]
-    /// # #[model(table = "app")]
-    /// # struct User {
-    /// #     #[model(pk)]
-    /// #     id: String,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// let made = Table::<User>::new(Arc::new(TestStore::new())).with_tag("team", "web").create().await?;
-    /// assert_eq!(made.name, "app");
-    /// # Ok::<(), TableError>(()) }).unwrap();
-    /// ```
-    #[must_use]
-    pub fn with_tag(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
-        self.options.tags.push(Tag { key: key.into(), value: value.into() });
-        self
-    }
-
-    /// Waits as long as this.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use tabletheory::Model;
-    /// # use tabletheory::table::*;
-    /// # use tabletheory::testing::TestStore;
-    /// # #[derive(Model)]
-    /// # #[model(table = "app")]
-    /// # struct User {
-    /// #     #[model(pk)]
-    /// #     id: String,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// use std::time::Duration;
-    ///
-    /// let patience = Patience { table: Duration::from_secs(10), ..Patience::default() };
-    /// assert!(Table::<User>::new(Arc::new(TestStore::new())).with_patience(patience).ensure().await.is_ok());
-    /// # Ok::<(), TableError>(()) }).unwrap();
-    /// ```
-    #[must_use]
-    pub fn with_patience(mut self, patience: Patience) -> Self {
-        self.site.patience = patience;
-        self
-    }
-
-    /// Draws the jitter of its pauses from here.
-    ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use tabletheory::Model;
-    /// # use tabletheory::table::*;
-    /// # use tabletheory::testing::TestStore;
-    /// # #[derive(Model)]
-    /// # #[model(table = "app")]
-    /// # struct User {
-    /// #     #[model(pk)]
-    /// #     id: String,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// use tabletheory_core::SeededEntropy;
-    ///
-    /// let table = Table::<User>::new(Arc::new(TestStore::new())).with_entropy(Arc::new(SeededEntropy::new(7)));
-    /// assert!(table.ensure().await.is_ok());
-    /// # Ok::<(), TableError>(()) }).unwrap();
-    /// ```
-    #[must_use]
-    pub fn with_entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
-        self.site.entropy = entropy;
-        self
-    }
-
     /// Its name.
     ///
     /// ```
@@ -333,6 +159,10 @@ impl<M> Table<M> {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.site.table
+    }
+
+    pub(super) fn keys(&self) -> Option<&dyn KeyProvider> {
+        self.keys.as_deref()
     }
 
     pub(super) fn site(&self) -> &Site {
@@ -375,6 +205,7 @@ impl<M> Clone for Table<M> {
             named: self.named,
             members: self.members.clone(),
             options: self.options.clone(),
+            keys: self.keys.clone(),
             model: PhantomData,
         }
     }

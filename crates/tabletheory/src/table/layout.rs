@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use tabletheory_core::ValueType;
 use tabletheory_core::schema::{AttributeDefinition, GlobalIndex, KeyElement, LocalIndex, Projection};
 use tabletheory_core::store::op::CreateTable;
 
@@ -60,7 +61,9 @@ impl Member {
 fn types_clash(keys: &[AttributeDefinition], other: &Member) -> Option<Clash> {
     keys.iter().find_map(|key| {
         let same = other.schema.attributes.iter().find(|attribute| attribute.name == key.name)?;
-        let (first, second) = (key.kind.value_type(), same.kind?);
+        // What is encrypted is stored as a map, whatever it is.
+        let sealed = other.schema.encrypted.contains(&same.name).then_some(ValueType::M);
+        let (first, second) = (key.kind.value_type(), sealed.or(same.kind)?);
         let attribute = key.name.clone();
         (first != second).then_some(Clash::AttributeType { attribute, first, second })
     })

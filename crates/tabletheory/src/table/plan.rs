@@ -140,7 +140,7 @@ impl Plan {
     }
 
     pub(super) fn new(layout: &Layout, drift: &Drift) -> Self {
-        let steps = drift.of(Standing::Additive).filter_map(|difference| step(layout, difference));
+        let steps = drift.of(Standing::Fixable).filter_map(|difference| step(layout, difference));
         Self { steps: steps.collect(), refused: drift.of(Standing::Refused).cloned().collect() }
     }
 }

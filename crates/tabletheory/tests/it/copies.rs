@@ -35,7 +35,7 @@ fn person(user: User) -> Transformed<Person> {
     Transformed::Put(Person { id: user.id, name: user.name.to_uppercase() })
 }
 
-async fn put(store: &TestStore, table: &str, item: Item) {
+pub(crate) async fn put(store: &TestStore, table: &str, item: Item) {
     store.put_item(PutItem { table: table.into(), item, ..PutItem::default() }).await.unwrap();
 }
 

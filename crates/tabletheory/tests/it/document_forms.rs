@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tabletheory::dms::{
-    AttributeDefinition, Document, IndexDefinition, KeyDefinition, ModelDefinition, Naming, Version,
+    AttributeDefinition, DmsVersion, Document, IndexDefinition, KeyDefinition, ModelDefinition, Naming,
     WriteMode, WritePolicy, equivalent,
 };
 use tabletheory::model::IndexScope;
@@ -75,7 +75,7 @@ fn document() -> impl Strategy<Value = Document> {
                     attributes,
                     indexes: vec![index],
                 };
-                Document { version: Version::V0_2, namespace: namespace.clone(), models: vec![model] }
+                Document { version: DmsVersion::V0_2, namespace: namespace.clone(), models: vec![model] }
             })
         },
     )

@@ -1,6 +1,6 @@
 //! Documents made from models, and compared.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tabletheory::attribute::Binary;
 use tabletheory::dms::{Document, ModelDefinition, Naming, WriteMode, equivalent};
@@ -169,4 +169,60 @@ fn what_documents_have_no_word_for_is_refused() {
     );
     let refused = Document::of::<Member>().unwrap().and::<Member>().unwrap_err();
     assert_eq!(refused.to_string(), "models[1]: `Member` is there twice");
+}
+
+#[test]
+fn forms_and_encryption_are_in_the_document() {
+    #[derive(serde::Serialize, serde::Deserialize)]
+    struct Serde {
+        width: u64,
+    }
+
+    #[derive(Model)]
+    #[model(table = "things")]
+    struct Thing {
+        #[model(pk)]
+        id: String,
+        #[model(json)]
+        sizes: Option<BTreeMap<String, u64>>,
+        #[model(json)]
+        marks: BTreeSet<String>,
+        #[model(json = "text")]
+        size: Serde,
+        #[model(set)]
+        codes: Vec<u32>,
+        #[model(binary)]
+        photo: Vec<u8>,
+        #[model(encrypted)]
+        pin: u32,
+        #[model(ttl)]
+        ends: jiff::Timestamp,
+    }
+    let document = Document::of::<Thing>().unwrap();
+    let told: Vec<(&str, &str, bool, bool, bool)> = document.models[0]
+        .attributes
+        .iter()
+        .map(|known| (known.attribute.as_str(), known.kind.name(), known.json, known.binary, known.encrypted))
+        .collect();
+    let expected = [
+        ("id", "S", false, false, false),
+        ("sizes", "M", true, false, false),
+        ("marks", "L", true, false, false),
+        ("size", "S", true, false, false),
+        ("codes", "NS", false, false, false),
+        ("photo", "B", false, true, false),
+        ("pin", "N", false, false, true),
+        ("ends", "N", false, false, false),
+    ];
+    assert_eq!(told, expected);
+
+    #[derive(Model)]
+    #[model(table = "things")]
+    struct Unknown {
+        #[model(pk)]
+        id: String,
+        #[model(json)]
+        size: Serde,
+    }
+    assert!(Document::of::<Unknown>().is_err(), "what serde makes of it is not known before it is made");
 }

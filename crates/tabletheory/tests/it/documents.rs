@@ -1,6 +1,6 @@
 //! Documents about models: read as they are meant, and refused with the place of everything that is wrong.
 
-use tabletheory::dms::{DmsError, Document, Fault, KeyDefinition, Version, WriteMode};
+use tabletheory::dms::{DmsError, DmsVersion, Document, Fault, KeyDefinition, WriteMode};
 use tabletheory::model::IndexScope;
 use tabletheory_core::ValueType;
 use tabletheory_core::schema::{KeyType, Projection};
@@ -58,7 +58,7 @@ models:
 #[test]
 fn a_document_is_read_as_it_is_meant() {
     let document = Document::from_yaml(SHOP).unwrap();
-    assert_eq!((document.version, document.namespace.as_deref()), (Version::V0_1, Some("shop")));
+    assert_eq!((document.version, document.namespace.as_deref()), (DmsVersion::V0_1, Some("shop")));
     let member = document.model("Member").unwrap();
     assert_eq!(member.sort, Some(KeyDefinition { attribute: "SK".into(), kind: KeyType::S }));
     assert_eq!(member.write_policy.protected_attributes, ["mailHash"]);

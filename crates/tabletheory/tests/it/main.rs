@@ -6,6 +6,7 @@
 )]
 
 mod copies;
+mod copies_sealed;
 mod db_batch;
 mod db_deadline;
 mod db_items;

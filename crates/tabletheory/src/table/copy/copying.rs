@@ -155,7 +155,7 @@ impl<'t, A, B> Copying<'t, A, B> {
     }
 
     /// Counts items that are not of the source's model instead of stopping at them: those of other models that share its
-    /// table, for one.
+    /// table, for one. An encrypted attribute that the keys do not open still stops the copy.
     ///
     /// ```
     /// # use std::sync::Arc;

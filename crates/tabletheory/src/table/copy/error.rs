@@ -3,6 +3,7 @@
 use tabletheory_core::StoreError;
 
 use super::checkpoint::Checkpoint;
+use crate::encryption::EncryptionError;
 use crate::model::ModelError;
 
 /// A copy that stopped.
@@ -81,6 +82,9 @@ pub enum CopyFault {
     /// A transformed value cannot be stored.
     #[error("{0}")]
     Unwritable(#[from] ModelError),
+    /// Encrypted attributes could not be opened or closed, or there are no keys for them.
+    #[error("{0}")]
+    Encryption(#[from] EncryptionError),
     /// The transformation refused an item.
     #[error("the transformation refused an item: {reason}")]
     Refused {

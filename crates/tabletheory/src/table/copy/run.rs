@@ -10,16 +10,19 @@ use tabletheory_core::store::op::{PageOutput, Scan, Segment};
 use super::checkpoint::{Checkpoint, Position};
 use super::copying::{Copying, Route};
 use super::error::{CopyError, CopyFault};
+use super::item_key::item_key;
 use super::ledger::Ledger;
 use super::progress::CopyProgress;
+use super::seals::Seals;
 use super::together::together;
 use super::transformed::Transformed;
-use super::{plain, write};
+use super::write;
 use crate::model::Model;
 
 /// What a segment works with.
 struct Work<'c, 't, A, B> {
     route: &'c Route<'t, A, B>,
+    seals: &'c Seals<'c>,
     ledger: &'c Mutex<Ledger<'t>>,
     segment: usize,
     total: usize,
@@ -54,10 +57,12 @@ impl<'t, A: Model, B: Model> Route<'t, A, B> {
     }
 
     async fn copy(&self, ledger: &Mutex<Ledger<'t>>) -> Result<(), CopyFault> {
+        let seals = Seals::new(&self.from, &self.to)?;
+        let seals = &seals;
         let positions = lock(ledger).checkpoint.segments().to_vec();
         let total = positions.len();
         let works = positions.into_iter().enumerate().map(|(segment, position)| {
-            let work = Work { route: self, ledger, segment, total };
+            let work = Work { route: self, seals, ledger, segment, total };
             async move { work.copy(position).await }
         });
         together(works.collect()).await.map(drop)
@@ -83,7 +88,7 @@ impl<A: Model, B: Model> Work<'_, '_, A, B> {
             loop {
                 let rest = items.split_off(items.len().min(write::BATCH));
                 let here = match (rest.is_empty(), items.last()) {
-                    (false, Some(last)) => Position::After(plain::key(&A::SCHEMA, last)),
+                    (false, Some(last)) => Position::After(item_key(&A::SCHEMA, last)),
                     _ => end.clone(),
                 };
                 let done = self.batch(items).await?;
@@ -117,12 +122,21 @@ impl<A: Model, B: Model> Work<'_, '_, A, B> {
         let Route { to, transform, if_absent, skip_unreadable, .. } = self.route;
         let mut progress = CopyProgress::default();
         let mut out = Vec::with_capacity(items.len());
-        for item in items {
+        let opened = items.into_iter().map(|item| self.seals.open(item)).collect();
+        for item in together(opened).await? {
             progress.read += 1;
-            let key = plain::key(&A::SCHEMA, &item);
-            match plain::read::<A>(item) {
+            let item = match item {
+                Ok(item) => item,
+                Err(_) if *skip_unreadable => {
+                    progress.unreadable += 1;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let key = item_key(&A::SCHEMA, &item);
+            match A::from_item(item) {
                 Ok(value) => match transform(value) {
-                    Transformed::Put(value) => out.push(plain::write(&value)?),
+                    Transformed::Put(value) => out.push(self.seals.close(value.to_item()?)),
                     Transformed::Skip => progress.skipped += 1,
                     Transformed::Refuse(reason) => return Err(CopyFault::Refused { reason }),
                 },
@@ -133,6 +147,7 @@ impl<A: Model, B: Model> Work<'_, '_, A, B> {
                 }
             }
         }
+        let out = together(out).await?;
         progress += if *if_absent {
             write::add(to.site(), &B::SCHEMA, out).await?
         } else {

@@ -8,7 +8,7 @@ use tabletheory_core::store::op::{BatchWrite, BatchWriteItem, OnConditionFailure
 use tabletheory_core::{Item, StoreError, StoreExt};
 
 use super::error::CopyFault;
-use super::plain;
+use super::item_key::item_key;
 use super::progress::CopyProgress;
 use super::together::together;
 use crate::model::Schema;
@@ -49,7 +49,7 @@ pub(super) async fn replace(
 fn last_of_each_key(schema: &Schema, items: Vec<Item>) -> Vec<BatchWrite> {
     let mut keyed: Vec<(Item, Item)> = Vec::new();
     for item in items {
-        let key = plain::key(schema, &item);
+        let key = item_key(schema, &item);
         match keyed.iter_mut().find(|(known, _)| *known == key) {
             Some((_, known)) => *known = item,
             None => keyed.push((key, item)),
