@@ -50,6 +50,7 @@ fn kinds<M>(error: &Error<M>) -> Vec<&'static str> {
         Error::Model { .. } => "model",
         Error::Encryption { .. } => "encryption",
         Error::Cursor(_) => "cursor",
+        Error::Bulk(_) => "bulk",
         Error::Store(_) => "store",
         _ => "",
     };
@@ -131,15 +132,15 @@ fn check_item(item: &Item, expect: &Expect, model: &ModelDefinition, memory: &mu
     for name in &expect.absent {
         ensure!(!item.contains(name), "the item has the attribute `{name}`");
     }
+    for (name, kept) in &expect.keep {
+        let Some(value) = item.get(name) else { bail!("there is no `{name}` to keep") };
+        memory.values.insert(kept.clone(), value.clone());
+    }
     for (name, kept) in &expect.same_as {
         ensure!(item.get(name) == memory.values.get(kept), "`{name}` is another than `{kept}`");
     }
     for (name, kept) in &expect.other_than {
         ensure!(item.get(name) != memory.values.get(kept), "`{name}` is the same as `{kept}`");
-    }
-    for (name, kept) in &expect.keep {
-        let Some(value) = item.get(name) else { bail!("there is no `{name}` to keep") };
-        memory.values.insert(kept.clone(), value.clone());
     }
     Ok(())
 }

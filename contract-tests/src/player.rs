@@ -1,5 +1,7 @@
 //! Plays a scenario: every step through the typed toolkit, on fresh tables.
 
+use std::time::Duration;
+
 use anyhow::{Context, Result, bail};
 use tabletheory::db::{Transact, Update};
 use tabletheory::dms::{Document, ModelDefinition, equivalent};
@@ -130,6 +132,10 @@ impl Actor {
             Deed::TransactGet(keys) => {
                 let keys = keys.iter().map(|key| self.key::<M>(key)).collect::<Result<Vec<_>>>()?;
                 found(db.transact_get(keys).await)?
+            }
+            Deed::Wait(milliseconds) => {
+                tokio::time::sleep(Duration::from_millis((*milliseconds).min(1000))).await;
+                Answer::default()
             }
             Deed::Describe => {
                 let differences = equivalent(&Document::of::<M>()?, &self.own_document());

@@ -108,6 +108,8 @@ pub enum Deed {
     TransactGet(Vec<Plain>),
     /// The document that describes the model is the one in the folder.
     Describe,
+    /// Lets so many milliseconds pass, a second at most.
+    Wait(u64),
 }
 
 /// What changes about an item.
