@@ -3,6 +3,7 @@
 
 mod bounds;
 mod kept;
+mod shelf;
 #[cfg(test)]
 mod tests;
 
@@ -17,8 +18,9 @@ use kept::Kept;
 
 pub use bounds::Reuse;
 
-/// Keeps the data keys of another provider for a while: values written one after the other share a data key, and what was
-/// decrypted once is not decrypted again. The envelopes stay those of version 1, and whoever opens them notices nothing.
+/// Keeps the data keys of another provider for a while: values of an attribute that are written one after the other share
+/// a data key, and what was decrypted once is not decrypted again. The envelopes stay those of version 1, and whoever opens
+/// them notices nothing.
 ///
 /// What it costs: values that share a data key fall together if that key is found, and plain keys are in memory for longer.
 /// They are wiped when they are given up. That happens at the next call after their time, because nothing runs here by
@@ -114,11 +116,11 @@ impl<P: KeyProvider> KeyProvider for ReusedKeys<P> {
         Box::pin(async move {
             // The age counts from the question: the answer may have been on its way for long.
             let asked = self.clock.now();
-            if let Some(key) = self.kept().use_current(asked, &self.reuse) {
+            if let Some(key) = self.kept().encrypting(context, asked, &self.reuse) {
                 return Ok(key);
             }
             let key = self.provider.generate(context).await?;
-            self.kept().keep_current(&key, asked, &self.reuse);
+            self.kept().keep_encrypting(context, &key, asked, &self.reuse);
             Ok(key)
         })
     }
@@ -126,11 +128,11 @@ impl<P: KeyProvider> KeyProvider for ReusedKeys<P> {
     fn decrypt<'a>(&'a self, encrypted: &'a [u8], context: KeyContext<'a>) -> KeyFuture<'a, SecretKey> {
         Box::pin(async move {
             let asked = self.clock.now();
-            if let Some(key) = self.kept().find(encrypted, asked, &self.reuse) {
+            if let Some(key) = self.kept().decrypting(context, encrypted, asked, &self.reuse) {
                 return Ok(key);
             }
             let key = self.provider.decrypt(encrypted, context).await?;
-            self.kept().keep(encrypted, &key, asked, &self.reuse);
+            self.kept().keep_decrypting(context, encrypted, &key, asked, &self.reuse);
             Ok(key)
         })
     }

@@ -17,7 +17,8 @@ pub struct Reuse {
     /// How long a data key is kept since it was asked for, to encrypt as to decrypt. A permission that is taken away counts
     /// for the kept keys after this time.
     pub age_max: Duration,
-    /// How many decrypted data keys are kept to read with; beyond that the one goes that was not used for the longest time.
+    /// How many data keys are kept to read with, and how many to write with, which are one for each attribute; beyond that
+    /// the one goes that was not used for the longest time.
     pub keys_max: usize,
 }
 

@@ -95,7 +95,7 @@ fn bounds(uses_max: u32, age_s: u64, keys_max: usize) -> Reuse {
 #[test]
 fn a_data_key_encrypts_as_many_values_as_it_may_and_no_more() {
     for (uses_max, expected) in [(0, 12), (1, 12), (2, 6), (5, 3), (12, 1), (u32::MAX, 1)] {
-        let world = World::new(bounds(uses_max, 60, 0));
+        let world = World::new(bounds(uses_max, 60, 1));
         for _ in 0..12 {
             world.generate();
         }
@@ -105,7 +105,7 @@ fn a_data_key_encrypts_as_many_values_as_it_may_and_no_more() {
 
 #[test]
 fn a_data_key_encrypts_for_as_long_as_it_may_and_no_longer() {
-    let world = World::new(bounds(100, 60, 0));
+    let world = World::new(bounds(100, 60, 1));
     let first = world.generate();
     world.clock.advance(Seconds(59));
     assert_eq!(world.generate(), first);
@@ -131,7 +131,7 @@ fn a_decrypted_key_is_found_for_as_long_as_it_may_be() {
     world.clock.advance(Seconds(1));
     world.decrypt(&one);
     assert_eq!(world.decrypted(), 3);
-    assert_eq!(world.keys.kept().len(), 1, "the other one's time is over too");
+    assert_eq!(world.keys.kept().len(), (0, 1), "the other one's time is over too");
     world.clock.advance(Seconds(-1));
     world.decrypt(&one);
     assert_eq!(world.decrypted(), 4);
@@ -144,7 +144,7 @@ fn the_key_that_was_not_used_for_the_longest_time_goes_first() {
     for key in [&one, &two, &one, &three] {
         world.decrypt(key);
     }
-    assert_eq!((world.decrypted(), world.keys.kept().len()), (3, 2));
+    assert_eq!((world.decrypted(), world.keys.kept().len()), (3, (0, 2)));
     world.decrypt(&one);
     world.decrypt(&three);
     assert_eq!(world.decrypted(), 3, "both are kept");
@@ -153,12 +153,31 @@ fn the_key_that_was_not_used_for_the_longest_time_goes_first() {
 }
 
 #[test]
-fn without_room_nothing_decrypted_is_kept() {
-    let world = World::new(bounds(1, 60, 0));
+fn without_room_nothing_is_kept() {
+    let world = World::new(bounds(100, 60, 0));
     let [one] = world.fresh();
-    world.decrypt(&one);
-    world.decrypt(&one);
-    assert_eq!((world.decrypted(), world.keys.kept().len()), (2, 0));
+    for _ in 0..2 {
+        world.decrypt(&one);
+        world.generate();
+    }
+    assert_eq!((world.generated(), world.decrypted(), world.keys.kept().len()), (2, 2, (0, 0)));
+}
+
+#[test]
+fn no_attribute_is_served_with_the_key_of_another() {
+    let world = World::new(bounds(100, 60, 2));
+    let contexts =
+        [("ab", "c"), ("a", "bc"), ("ab", "d")].map(|(model, attribute)| KeyContext { model, attribute });
+    let keys = contexts.map(|context| block_on(world.keys.generate(context)).unwrap().encrypted);
+    assert!(keys[0] != keys[1] && keys[1] != keys[2] && keys[0] != keys[2]);
+    assert_eq!(world.keys.kept().len(), (2, 0), "their number is bounded too");
+    assert_eq!(block_on(world.keys.generate(contexts[2])).unwrap().encrypted, keys[2]);
+
+    // Whether a key may be used for an attribute is the provider's to say.
+    for context in contexts {
+        block_on(world.keys.decrypt(&keys[0], context)).unwrap();
+    }
+    assert_eq!(world.decrypted(), 3);
 }
 
 #[test]
