@@ -151,3 +151,22 @@ async fn a_call_for_a_key_ends_before_the_deadline_too() {
     assert_eq!(began.elapsed(), Duration::from_millis(500));
     assert!(!KeyError::DeadlineExceeded.is_retryable());
 }
+
+#[derive(Model, Debug)]
+#[model(table = "users")]
+struct Patient {
+    #[model(pk)]
+    id: String,
+    #[model(encrypted)]
+    diagnosis: String,
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_database_whose_keys_do_not_come_writes_nothing_and_says_why() {
+    let store = world().await;
+    let db = store.db().with_keys(Silent).within(SECOND);
+    let late = db.put(&Patient { id: "1".into(), diagnosis: "influenza".into() }).await.unwrap_err();
+    assert!(matches!(late, Error::Encryption { .. }) && late.is_deadline_exceeded(), "{late:?}");
+    assert!(!late.is_ambiguous());
+    assert_eq!(store.count("PutItem"), 0);
+}

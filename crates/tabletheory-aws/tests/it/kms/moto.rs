@@ -1,8 +1,12 @@
 //! Our keys and those of boto3 at one KMS: moto's. What one seals the other opens, and what is not theirs is refused.
 
-use tabletheory::encryption::{EncryptionError, Envelope, KeyContext, KeyError, KeyProvider};
+use tabletheory::encryption::{
+    EncryptionError, Envelope, KeyContext, KeyError, KeyProvider, Reuse, ReusedKeys,
+};
+use tabletheory::{Db, Model};
 use tabletheory_aws::Kms;
-use tabletheory_core::{Item, Value};
+use tabletheory_core::store::op::GetItem;
+use tabletheory_core::{Item, StoreExt, Value};
 use tokio::process::Child;
 
 use super::python::Python;
@@ -119,4 +123,31 @@ async fn another_key_and_a_changed_data_key_are_refused() {
     let refused = Envelope::open(&Value::M(exchanged), CONTEXT, &ours).await.unwrap_err();
     assert!(matches!(refused, EncryptionError::NotAuthentic { .. }), "{refused:?}");
     assert_eq!(Envelope::open(&Value::M(sealed), CONTEXT, &ours).await, Ok(Value::s("influenza")));
+}
+
+#[derive(Model, Debug, PartialEq)]
+#[model(table = "patients")]
+struct Patient {
+    #[model(pk)]
+    id: String,
+    #[model(encrypted)]
+    diagnosis: String,
+}
+
+#[tokio::test]
+async fn a_field_that_a_database_encrypts_is_opened_by_boto3_and_read_with_kept_keys() {
+    let Some(world) = World::start().await else { return };
+    let arn = world.create_key().await;
+    let db = Db::memory().with_keys(ReusedKeys::new(world.keys(&arn).await, Reuse::default()));
+    db.create_table::<Patient>().await.unwrap();
+    for id in ["1", "2"] {
+        db.create(&Patient { id: id.into(), diagnosis: "influenza".into() }).await.unwrap();
+    }
+    let key = Patient::key("1").into_item().unwrap();
+    let key = GetItem { table: "patients".into(), key, ..GetItem::default() };
+    let stored = db.store().get_item(key).await.unwrap().item.expect("the item is there");
+    let text = serde_json::to_string(stored.get("diagnosis").expect("the field is there")).unwrap();
+    assert_eq!(world.boto3("open", &arn, "diagnosis", &text).await.as_deref(), Ok(PAYLOAD));
+    let read = db.get(Patient::key("2")).await.unwrap();
+    assert_eq!(read.map(|patient| patient.diagnosis).as_deref(), Some("influenza"));
 }
