@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use tabletheory::Error;
 use tabletheory::dms::ModelDefinition;
 use tabletheory_core::{Item, Value};
@@ -38,6 +38,12 @@ pub struct Memory {
     /// Cursors by their names.
     pub cursors: BTreeMap<String, String>,
     values: BTreeMap<String, Value>,
+}
+
+impl Memory {
+    fn value(&self, name: &str) -> Result<&Value> {
+        self.values.get(name).with_context(|| format!("nothing was kept as `{name}`"))
+    }
 }
 
 /// The kinds that an error is.
@@ -104,14 +110,15 @@ pub fn check(answer: &Answer, expect: &Expect, model: &ModelDefinition, memory: 
 }
 
 fn asks_of_an_item(expect: &Expect) -> bool {
-    let Expect { item, types, stored, absent, keep, same_as, other_than, .. } = expect;
-    !(item.is_empty()
-        && types.is_empty()
-        && stored.is_empty()
-        && absent.is_empty()
-        && keep.is_empty()
-        && same_as.is_empty()
-        && other_than.is_empty())
+    let Expect { item, exactly, types, stored, absent, keep, same_as, other_than, .. } = expect;
+    *exactly
+        || !(item.is_empty()
+            && types.is_empty()
+            && stored.is_empty()
+            && absent.is_empty()
+            && keep.is_empty()
+            && same_as.is_empty()
+            && other_than.is_empty())
 }
 
 fn check_item(item: &Item, expect: &Expect, model: &ModelDefinition, memory: &mut Memory) -> Result<()> {
@@ -137,10 +144,11 @@ fn check_item(item: &Item, expect: &Expect, model: &ModelDefinition, memory: &mu
         memory.values.insert(kept.clone(), value.clone());
     }
     for (name, kept) in &expect.same_as {
-        ensure!(item.get(name) == memory.values.get(kept), "`{name}` is another than `{kept}`");
+        ensure!(item.get(name) == Some(memory.value(kept)?), "`{name}` is another than `{kept}`");
     }
     for (name, kept) in &expect.other_than {
-        ensure!(item.get(name) != memory.values.get(kept), "`{name}` is the same as `{kept}`");
+        let Some(value) = item.get(name) else { bail!("there is no `{name}` to compare") };
+        ensure!(value != memory.value(kept)?, "`{name}` is the same as `{kept}`");
     }
     Ok(())
 }

@@ -8,8 +8,8 @@ use clap::{ArgGroup, Parser};
 use contract_tests::player::Stage;
 use contract_tests::scenario;
 use tabletheory::Db;
-use tabletheory::aws::Config;
 use tabletheory::dms::Document;
+use tabletheory_aws::{Config, DynamoDb};
 
 /// Plays the scenarios of the typed toolkit.
 ///
@@ -39,7 +39,8 @@ async fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
     let db = match &arguments.endpoint {
         Some(endpoint) => {
-            Db::dynamodb(Config { endpoint_url: Some(endpoint.clone()), ..Config::from_env()? }).await?
+            let config = Config { endpoint_url: Some(endpoint.clone()), ..Config::from_env()? };
+            Db::new(DynamoDb::connect(config).await?)
         }
         None => Db::memory(),
     };

@@ -13,7 +13,7 @@ use tabletheory_core::store::op::{GetItem, PutItem};
 use tabletheory_core::{Item, Number, StoreExt, Value};
 
 use crate::answer::{Answer, Memory, check};
-use crate::scenario::{Change, Deed, Keys, Operation, Paging, Plain, Question, Scenario};
+use crate::scenario::{Change, Deed, Keys, Operation, Plain, Question, Scan, Scenario};
 use crate::subject::{Account, EncryptedRecord, Everything, Part, Reading, Subject};
 use crate::value;
 
@@ -102,11 +102,14 @@ impl Actor {
             Deed::Delete(key) => done(db.delete(self.key::<M>(key)?).await),
             Deed::DeleteItem(plain) => done(db.delete(&self.value::<M>(plain)?).await),
             Deed::Query(question) => self.query::<M>(question).await?,
+            Deed::Count(question) if question.paging.page.is_some() || question.paging.cursor.is_some() => {
+                bail!("a count has no pages")
+            }
             Deed::Count(question) => match self.asked::<M>(question)?.count().await {
                 Ok(count) => Answer { count: Some(count), ..Answer::default() },
                 Err(error) => Answer::refused(&error),
             },
-            Deed::Scan(paging) => self.scan::<M>(paging).await?,
+            Deed::Scan(asked) => self.scan::<M>(asked).await?,
             Deed::BatchGet(keys) => {
                 let keys = keys.iter().map(|key| self.key::<M>(key)).collect::<Result<Vec<_>>>()?;
                 found(db.batch_get(keys).consistent().await)?
@@ -250,26 +253,28 @@ impl Actor {
 
     async fn query<M: Subject>(&self, question: &Question) -> Result<Answer> {
         let query = self.asked::<M>(question)?;
+        let in_pages = question.paging.page.is_some() || question.paging.cursor.is_some();
         let query = match M::part(question, query) {
             Part::Whole(query) => query,
+            Part::Some(_) if in_pages => bail!("an index that carries a part is read whole, not in pages"),
             Part::Some(items) => return Ok(all(items.await)),
         };
         match question.paging.page {
             Some(page) => {
                 let page = usize::try_from(page)?;
-                let cursor = self.cursor(&question.paging)?;
+                let cursor = self.cursor(question.paging.cursor.as_deref())?;
                 paged(query.limit(page).page(cursor.as_deref()).await)
             }
             None => whole(query.await),
         }
     }
 
-    async fn scan<M: Subject>(&self, paging: &Paging) -> Result<Answer> {
+    async fn scan<M: Subject>(&self, asked: &Scan) -> Result<Answer> {
         let scan = self.db.scan::<M>();
-        match paging.page {
+        match asked.page {
             Some(page) => {
                 let page = usize::try_from(page)?;
-                let cursor = self.cursor(paging)?;
+                let cursor = self.cursor(asked.cursor.as_deref())?;
                 paged(scan.limit(page).page(cursor.as_deref()).await)
             }
             None => whole(scan.await),
@@ -277,14 +282,14 @@ impl Actor {
     }
 
     /// The cursor, which may be one that was kept.
-    fn cursor(&self, paging: &Paging) -> Result<Option<String>> {
-        let Some(cursor) = &paging.cursor else { return Ok(None) };
+    fn cursor(&self, cursor: Option<&str>) -> Result<Option<String>> {
+        let Some(cursor) = cursor else { return Ok(None) };
         match cursor.strip_prefix('$') {
             Some(name) => {
                 let kept = self.memory.cursors.get(name);
                 Ok(Some(kept.with_context(|| format!("no cursor was kept as `{name}`"))?.clone()))
             }
-            None => Ok(Some(cursor.clone())),
+            None => Ok(Some(cursor.to_owned())),
         }
     }
 

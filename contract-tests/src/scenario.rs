@@ -81,7 +81,7 @@ pub enum Deed {
     /// Counts what a query would find.
     Count(Question),
     /// Reads all items.
-    Scan(Paging),
+    Scan(Scan),
     /// Reads many items.
     BatchGet(Vec<Plain>),
     /// Puts and deletes many items.
@@ -175,6 +175,16 @@ pub struct Question {
     /// How it is read.
     #[serde(flatten)]
     pub paging: Paging,
+}
+
+/// A scan.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Scan {
+    /// At most so many items on a page. Without it, everything is read.
+    pub page: Option<u32>,
+    /// Where the page begins: a cursor, or `$name` for one that was kept.
+    pub cursor: Option<String>,
 }
 
 /// How pages are read.

@@ -42,6 +42,11 @@ impl<M> fmt::Debug for Part<M> {
     }
 }
 
+/// Whether a question is about a table without a sort key.
+fn unsorted(question: &Question) -> bool {
+    question.index.is_none() && question.sort.is_none()
+}
+
 /// What a sort key that is a text can be asked.
 macro_rules! sorted {
     ($query:expr, $sort:expr) => {
@@ -95,7 +100,7 @@ impl Subject for Account {
         let partition = question.partition.as_str();
         match question.index.as_deref() {
             None => Some(sorted!(Self::query(partition), question.sort)),
-            Some("by-email") => Some(Self::by_email(partition).erase()),
+            Some("by-email") if question.sort.is_none() => Some(Self::by_email(partition).erase()),
             Some("by-state") => Some(sorted!(Self::by_state(partition), question.sort)),
             Some(_) => None,
         }
@@ -196,7 +201,7 @@ pub struct Everything {
 
 impl Subject for Everything {
     fn ask(question: &Question) -> Option<KeyQuery<Self>> {
-        question.index.is_none().then(|| Self::query(question.partition.as_str()).erase())
+        unsorted(question).then(|| Self::query(question.partition.as_str()).erase())
     }
 }
 
@@ -213,6 +218,6 @@ pub struct EncryptedRecord {
 
 impl Subject for EncryptedRecord {
     fn ask(question: &Question) -> Option<KeyQuery<Self>> {
-        question.index.is_none().then(|| Self::query(question.partition.as_str()).erase())
+        unsorted(question).then(|| Self::query(question.partition.as_str()).erase())
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use contract_tests::player::Stage;
 use contract_tests::scenario::{self, Scenario};
 use tabletheory::Db;
-use tabletheory::aws::{Config, Credentials};
 use tabletheory::dms::Document;
+use tabletheory_aws::{Config, Credentials, DynamoDb};
 use tabletheory_engine::Engine;
 use tabletheory_wire::{Endpoint, server};
 
@@ -57,7 +57,7 @@ async fn every_scenario_holds_through_the_aws_sdk() {
         credentials: Some(credentials),
         ..Config::default()
     };
-    every_scenario_holds(Db::dynamodb(config).await.expect("a client")).await;
+    every_scenario_holds(Db::new(DynamoDb::connect(config).await.expect("a client"))).await;
     served.abort();
 }
 
@@ -79,6 +79,8 @@ async fn a_scenario_that_does_not_hold_is_found() {
         "{keep: {nothing: x}}",
         "{same_as: {points: x}}",
         "{keep: {points: x}, other_than: {points: x}}",
+        "{other_than: {points: never_kept}}",
+        "{exactly: true}",
     ];
     for expect in wrong {
         let create = "do: {create: {PK: \"A\", SK: \"B\", points: 7}}";
@@ -95,6 +97,7 @@ fn a_scenario_with_a_word_that_does_not_exist_is_refused() {
         "name: n\nmodel: M\nsteps: []\nmore: 1\n",
         "name: n\nmodel: M\nsteps: [{do: describe, expect: {typo: 1}}]\n",
         "name: n\nmodel: M\nsteps: [{do: {get: {a: 1}, put: {a: 1}}, expect: {}}]\n",
+        "name: n\nmodel: M\nsteps: [{do: {scan: {pages: 1}}, expect: {}}]\n",
     ] {
         let tree = tabletheory::dms::yaml_as_json(text).expect("YAML");
         assert!(serde_json::from_value::<Scenario>(tree).is_err(), "{text}");

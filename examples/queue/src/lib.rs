@@ -9,7 +9,7 @@ use job::{Job, Outcome};
 use tabletheory::table::TableError;
 use tabletheory::{Db, Error};
 
-/// How many jobs a worker looks at before it gives up: others may be faster.
+/// How many jobs a worker looks at at once: others may be faster.
 const LOOK_AHEAD: usize = 10;
 /// An ended job is kept for a week.
 const KEPT_SECONDS: u64 = 7 * 24 * 3600;
@@ -71,18 +71,27 @@ impl Queue {
     /// # Errors
     /// If the store refuses.
     pub async fn take(&self) -> Result<Option<Job>, Error> {
-        let now = self.now();
-        let due = self.db.query(Job::ready(self.name.as_str()).le(now)).limit(LOOK_AHEAD).await?;
-        for job in due {
-            let taken = Job { due: Some(self.after(self.patience)), attempts: job.attempts + 1, ..job };
-            match self.db.save(&taken).await {
-                Ok(job) => return Ok(Some(job)),
-                // Somebody else was faster.
-                Err(error) if error.is_version_conflict() => {}
-                Err(error) => return Err(error.into()),
+        loop {
+            let due = Job::ready(self.name.as_str()).le(self.now());
+            let due = self.db.query(due).limit(LOOK_AHEAD).await?;
+            if due.is_empty() {
+                return Ok(None);
+            }
+            // Whoever loses one of these to somebody faster tries the next, and then looks again.
+            for job in due {
+                if job.attempts >= self.attempts_max {
+                    // It was never given back: it takes its workers with it.
+                    self.change(self.ended(&job, Outcome::Dead("its workers died".into()))).await?;
+                    continue;
+                }
+                let attempts = job.attempts + 1;
+                if let Some(job) =
+                    self.change(Job { due: Some(self.after(self.patience)), attempts, ..job }).await?
+                {
+                    return Ok(Some(job));
+                }
             }
         }
-        Ok(None)
     }
 
     /// Keeps a job for another span of patience. `None` if it is somebody else's by now.

@@ -114,6 +114,19 @@ async fn a_job_that_fails_is_tried_later_and_then_dead() {
 }
 
 #[tokio::test]
+async fn a_job_that_kills_its_workers_is_dead_in_the_end() {
+    let (store, queue) = open().await;
+    queue.put("a", "x").await.expect("put");
+    for _ in 0..3 {
+        assert!(queue.take().await.expect("taken").is_some());
+        store.advance(Seconds(31));
+    }
+    assert!(queue.take().await.expect("asked").is_none());
+    let outcome = queue.job("a").await.expect("read").and_then(|job| job.outcome);
+    assert_eq!(outcome, Some(Outcome::Dead("its workers died".into())));
+}
+
+#[tokio::test]
 async fn a_lost_answer_neither_loses_nor_doubles_a_job() {
     let (store, queue) = open().await;
     store.trouble("PutItem", Trouble::LostAnswer);

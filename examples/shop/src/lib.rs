@@ -2,7 +2,10 @@
 
 pub mod model;
 
+use std::collections::BTreeMap;
+
 use model::{Customer, Line, Order, Product, Record, State};
+use tabletheory::error::TransactionFailure;
 use tabletheory::table::TableError;
 use tabletheory::{Db, Error};
 
@@ -29,6 +32,9 @@ pub enum Refused {
         /// How many are left.
         left: u64,
     },
+    /// Nobody can pay that.
+    #[error("that is more than anybody can order")]
+    TooMuch,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] Error),
@@ -62,34 +68,37 @@ impl Shop {
         self.db.create(&customer).await
     }
 
-    /// Puts a product on the shelf, or changes what it says there.
+    /// Puts a new product on the shelf.
     ///
     /// # Errors
-    /// If the store refuses.
+    /// If there is one with that number.
     pub async fn stock(&self, product: &Product) -> Result<Product, Error<Product>> {
-        self.db.put(product).await
+        self.db.create(product).await
     }
 
-    /// Places an order: the stock goes down and the order is there, or neither.
+    /// Puts more of a product on the shelf. What is sold in the meantime stays sold.
+    ///
+    /// # Errors
+    /// If there is no such product.
+    pub async fn restock(&self, sku: &str, quantity: u64) -> Result<Product, Error<Product>> {
+        self.db.update(Product::key(sku)).change(Product::STOCK.add(quantity)).await
+    }
+
+    /// Places an order: the stock goes down and the order is there, or neither. An order that is there already is given
+    /// back as it is: whoever did not hear the answer may ask again.
     ///
     /// # Errors
     /// If something is not there in that quantity, or the store refuses. Then nothing was sold.
     pub async fn order(&self, customer: &str, id: &str, basket: &[(&str, u64)]) -> Result<Order, Refused> {
-        if basket.is_empty() {
-            return Err(Refused::NothingOrdered);
-        }
-        let mut lines = Vec::new();
-        for (sku, quantity) in basket {
-            let product = self.db.get(Product::key(*sku)).await.map_err(Error::from)?;
-            let product = product.ok_or_else(|| Refused::NoSuchProduct((*sku).into()))?;
-            lines.push(Line { sku: (*sku).into(), quantity: *quantity, price_cents: product.price_cents });
-        }
+        let lines = self.lines(basket).await?;
+        let costs = lines.iter().map(|line| line.quantity.checked_mul(line.price_cents));
+        let total = costs.into_iter().try_fold(0_u64, |sum, cost| sum.checked_add(cost?));
         let order = Order {
             customer: customer.into(),
             id: id.into(),
             placed_at: self.now(),
             state: State::Placed,
-            total_cents: lines.iter().map(|line| line.quantity * line.price_cents).sum(),
+            total_cents: total.ok_or(Refused::TooMuch)?,
             lines,
             version: 0,
         };
@@ -101,17 +110,31 @@ impl Shop {
         }
         match sale.await {
             Ok(()) => Ok(order),
-            Err(Error::TransactionFailed(failure)) => Err(match failure.first() {
-                // The first operation is the order, the others are its lines.
-                Some((place, _)) if place > 0 && failure.current::<Product>(place).is_some() => {
-                    let product: Option<Product> = failure.current(place);
-                    let sku = order.lines[place - 1].sku.clone();
-                    Refused::SoldOut { sku, left: product.map_or(0, |product| product.stock) }
-                }
-                _ => Refused::Store(Error::TransactionFailed(failure)),
-            }),
+            Err(Error::TransactionFailed(failure)) => match failure.current::<Order>(0) {
+                Some(placed) => Ok(placed),
+                None => Err(refused(&order, *failure)),
+            },
             Err(error) => Err(Refused::Store(error)),
         }
+    }
+
+    /// The lines of a basket, one for each product.
+    async fn lines(&self, basket: &[(&str, u64)]) -> Result<Vec<Line>, Refused> {
+        let mut quantities: BTreeMap<&str, u64> = BTreeMap::new();
+        for (sku, quantity) in basket.iter().filter(|(_, quantity)| *quantity > 0) {
+            let sum = quantities.entry(sku).or_default();
+            *sum = sum.checked_add(*quantity).ok_or(Refused::TooMuch)?;
+        }
+        if quantities.is_empty() {
+            return Err(Refused::NothingOrdered);
+        }
+        let keys = quantities.keys().map(|sku| Product::key(*sku));
+        let products = self.db.batch_get(keys).await.map_err(Error::from)?;
+        let line = |((sku, quantity), product): ((&str, u64), Option<Product>)| match product {
+            Some(product) => Ok(Line { sku: sku.into(), quantity, price_cents: product.price_cents }),
+            None => Err(Refused::NoSuchProduct(sku.into())),
+        };
+        quantities.into_iter().zip(products).map(line).collect()
     }
 
     /// The orders of a customer, newest first.
@@ -124,7 +147,7 @@ impl Shop {
         page_size: usize,
         cursor: Option<&str>,
     ) -> Result<Orders, Error<Order>> {
-        let page = self.db.query(Order::query(customer)).desc().limit(page_size).page(cursor).await?;
+        let page = self.db.query(Order::by_time(customer)).desc().limit(page_size).page(cursor).await?;
         Ok(Orders { orders: page.items, next: page.cursor })
     }
 
@@ -155,5 +178,14 @@ impl Shop {
     fn now(&self) -> jiff::Timestamp {
         let now = self.db.clock().now().millis();
         jiff::Timestamp::from_millisecond(now).unwrap_or(jiff::Timestamp::MAX)
+    }
+}
+
+/// Why the sale of an order was refused. Its first operation is the order, the others are its lines.
+fn refused(order: &Order, failure: TransactionFailure) -> Refused {
+    let place = failure.first().map_or(0, |(place, _)| place);
+    match (place.checked_sub(1).and_then(|line| order.lines.get(line)), failure.current::<Product>(place)) {
+        (Some(line), Some(product)) => Refused::SoldOut { sku: line.sku.clone(), left: product.stock },
+        _ => Refused::Store(Error::TransactionFailed(Box::new(failure))),
     }
 }

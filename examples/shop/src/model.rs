@@ -30,9 +30,10 @@ pub struct Product {
     pub stock: u64,
 }
 
-/// An order, newest last in its customer's partition.
+/// An order. Its id is in its key, so that an order that is placed twice is one; an index has them by time.
 #[derive(Model, Debug, Clone, PartialEq)]
-#[model(table = "shop", table_env = "SHOP_TABLE", pk = "CUSTOMER#{customer}", sk = "ORDER#{placed_at}#{id}")]
+#[model(table = "shop", table_env = "SHOP_TABLE", pk = "CUSTOMER#{customer}", sk = "ORDER#{id}")]
+#[model(index(name = "by_time", pk = "CUSTOMER#{customer}", sk = "{placed_at}"))]
 #[model(index(name = "by_state", pk = "STATE#{state}", sk = "{placed_at}"))]
 pub struct Order {
     /// Who ordered.

@@ -75,6 +75,35 @@ async fn an_order_whose_answer_is_lost_is_placed_once() {
 }
 
 #[tokio::test]
+async fn an_order_that_is_placed_again_is_the_same_order() {
+    let (store, shop) = open().await;
+    shop.stock(&tea(3)).await.expect("stocked");
+    let first = shop.order("ada", "1", &[("tea", 2)]).await.expect("placed");
+    store.advance(Seconds(60));
+    assert_eq!(shop.order("ada", "1", &[("tea", 2)]).await.expect("it is there"), first);
+    assert_eq!(left(&shop).await, 1);
+}
+
+#[tokio::test]
+async fn a_basket_is_added_up_and_nothing_is_refused() {
+    let (_, shop) = open().await;
+    shop.stock(&tea(3)).await.expect("stocked");
+    let order = shop.order("ada", "1", &[("tea", 1), ("tea", 1), ("tea", 0)]).await.expect("placed");
+    assert_eq!(order.lines.len(), 1);
+    assert!(matches!(shop.order("ada", "2", &[("tea", 0)]).await, Err(Refused::NothingOrdered)));
+    assert!(matches!(shop.order("ada", "2", &[("tea", u64::MAX)]).await, Err(Refused::TooMuch)));
+    assert!(matches!(shop.order("ada", "2", &[("cup", 1)]).await, Err(Refused::NoSuchProduct(_))));
+}
+
+#[tokio::test]
+async fn what_comes_in_is_added_to_what_is_left() {
+    let (_, shop) = open().await;
+    shop.stock(&tea(3)).await.expect("stocked");
+    shop.order("ada", "1", &[("tea", 2)]).await.expect("placed");
+    assert_eq!(shop.restock("tea", 10).await.expect("restocked").stock, 11);
+}
+
+#[tokio::test]
 async fn orders_come_page_by_page_newest_first() {
     let (store, shop) = open().await;
     shop.stock(&tea(100)).await.expect("stocked");
