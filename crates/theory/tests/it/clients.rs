@@ -2,9 +2,9 @@
 //! they do and what they expect stands in `tests/clients`; here the endpoint is started, they are run, and what they leave
 //! behind is looked at from Rust.
 
-mod client;
+pub(crate) mod client;
 mod page;
-mod tools;
+pub(crate) mod tools;
 
 use std::process::Command;
 

@@ -3,6 +3,7 @@
 mod clients;
 mod dynamodb;
 mod server;
+mod shapes;
 
 use std::process::{Command, Output};
 

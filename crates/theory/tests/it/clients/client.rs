@@ -15,19 +15,19 @@ const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The keys a client signs with.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Keys {
+pub(crate) struct Keys {
     /// Who signs.
-    pub(super) access: &'static str,
+    pub(crate) access: &'static str,
     /// With what.
-    pub(super) secret: &'static str,
+    pub(crate) secret: &'static str,
 }
 
 /// For an endpoint that asks for no keys: a client signs all the same.
-pub(super) const ANY: Keys = Keys { access: "anybody", secret: "anything" };
+pub(crate) const ANY: Keys = Keys { access: "anybody", secret: "anything" };
 
 /// The scripts; both take the same arguments.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Script {
+pub(crate) enum Script {
     /// boto3.
     Python,
     /// The AWS SDK for JavaScript.
@@ -36,10 +36,10 @@ pub(super) enum Script {
 
 impl Script {
     /// Both.
-    pub(super) const ALL: [Self; 2] = [Self::Python, Self::JavaScript];
+    pub(crate) const ALL: [Self; 2] = [Self::Python, Self::JavaScript];
 
     /// Runs the script; it has to succeed. The answer is what it printed.
-    pub(super) fn run(self, tools: &Tools, endpoint: &str, keys: Keys, arguments: &[&str]) -> String {
+    pub(crate) fn run(self, tools: &Tools, endpoint: &str, keys: Keys, arguments: &[&str]) -> String {
         let mut command = match self {
             Self::Python => {
                 let mut python = Command::new(&tools.python);
@@ -60,7 +60,7 @@ impl Script {
 }
 
 /// Runs `aws dynamodb`; it has to succeed. The answer is what it printed, as JSON.
-pub(super) fn aws(tools: &Tools, endpoint: &str, keys: Keys, arguments: &[&str]) -> Json {
+pub(crate) fn aws(tools: &Tools, endpoint: &str, keys: Keys, arguments: &[&str]) -> Json {
     let done = finish(&mut aws_command(tools, endpoint, arguments), keys);
     assert!(done.success, "aws dynamodb {arguments:?}: {}", done.complaint);
     if done.output.trim().is_empty() {
@@ -70,7 +70,7 @@ pub(super) fn aws(tools: &Tools, endpoint: &str, keys: Keys, arguments: &[&str])
 }
 
 /// Runs `aws dynamodb`; it has to fail. The answer is its complaint.
-pub(super) fn aws_refused(tools: &Tools, endpoint: &str, keys: Keys, arguments: &[&str]) -> String {
+pub(crate) fn aws_refused(tools: &Tools, endpoint: &str, keys: Keys, arguments: &[&str]) -> String {
     let done = finish(&mut aws_command(tools, endpoint, arguments), keys);
     assert!(!done.success, "aws dynamodb {arguments:?} was accepted: {}", done.output);
     done.complaint
@@ -117,7 +117,7 @@ fn finish(command: &mut Command, keys: Keys) -> Done {
 }
 
 /// Gives the command these keys, and takes away what the machine might tell it otherwise.
-pub(super) fn isolate(command: &mut Command, keys: Keys) {
+pub(crate) fn isolate(command: &mut Command, keys: Keys) {
     let nothing = if cfg!(windows) { "NUL" } else { "/dev/null" };
     for variable in [
         "AWS_PROFILE",

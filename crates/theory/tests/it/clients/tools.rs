@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 /// The environment variables with the places; `cargo xtask test` sets them.
 const PYTHON: &str = "THEORY_PYTHON";
-pub(super) const NODE_MODULES: &str = "THEORY_NODE_MODULES";
+pub(crate) const NODE_MODULES: &str = "THEORY_NODE_MODULES";
 const SKIP: &str = "THEORY_SKIP_CLIENTS";
 
 /// The clients, or `None` if their tests are not wanted on this machine.
 ///
 /// # Panics
 /// If nobody said where they are, nor that they shall be skipped: a test that is silently absent proves nothing.
-pub(super) fn find() -> Option<Tools> {
+pub(crate) fn find() -> Option<Tools> {
     if std::env::var_os(SKIP).is_some_and(|value| value == "1") {
         return None;
     }
@@ -27,14 +27,14 @@ pub(super) fn find() -> Option<Tools> {
 
 /// The places.
 #[derive(Debug)]
-pub(super) struct Tools {
+pub(crate) struct Tools {
     /// A program.
-    pub(super) python: PathBuf,
+    pub(crate) python: PathBuf,
     /// A folder.
-    pub(super) node_modules: PathBuf,
+    pub(crate) node_modules: PathBuf,
 }
 
 /// A file beside the clients' scripts.
-pub(super) fn file(name: &str) -> PathBuf {
+pub(crate) fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(name)
 }
