@@ -65,8 +65,3 @@ pub use error::EngineError;
 pub use kv::KvError;
 pub use settings::{Durability, Settings};
 pub use upkeep::Upkeep;
-
-/// The README's example, so that it stays true.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

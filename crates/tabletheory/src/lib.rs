@@ -1,27 +1,10 @@
 //! What applications import: typed DynamoDB on any [`Store`](tabletheory_core::Store), the embedded engine or DynamoDB
-//! itself. It is growing; so far it has the parts that stand by themselves:
-//!
-//! | module | what it is for |
-//! |---|---|
-//! | [`attribute`] | Rust values as attribute values and back, also what the other toolkits wrote |
-//! | [`model`], [`key`] | structs as items of a table, with `#[derive(Model)]`; keys that follow templates |
-//! | [`field`] | what a model's attributes can be asked and how they can change, checked by the compiler |
-//! | [`query`] | which keys a query visits, on the table or an index, checked by the compiler |
-//! | [`cursor`] | where a page ended, as a text that can be handed out, signed if need be |
-//! | [`encryption`] | attributes that the table keeps encrypted |
-//! | [`lease`] | one holder at a time, for a term |
-//! | [`deadline`] | calls that end before the function that makes them is killed |
-//! | [`stream`] | what changed in a table, in order, from a store or with a Lambda event |
-//! | [`table`] | tables made, compared with their models, extended and copied |
-//! | [`testing`] | a store in memory with a clock to move and trouble on demand |
+//! itself.
 //!
 //! ```
-//! use tabletheory::Model;
-//! use tabletheory::testing::TestStore;
-//! use tabletheory_core::StoreExt;
-//! use tabletheory_core::store::op::{GetItem, PutItem};
+//! use tabletheory::{Db, Error, Model};
 //!
-//! #[derive(Model, Debug, PartialEq)]
+//! #[derive(Model, Debug, Clone, PartialEq)]
 //! #[model(table = "app", pk = "TENANT#{tenant}#PAGE#{path}", sk = "META")]
 //! struct Page {
 //!     tenant: String,
@@ -30,22 +13,35 @@
 //! }
 //!
 //! # futures_executor::block_on(async {
-//! let store = TestStore::new();
-//! store.create_table(Page::SCHEMA.create_table("app")).await?;
+//! let db = Db::memory();
+//! db.create_table::<Page>().await?;
 //! let page = Page { tenant: "acme".into(), path: "news".into(), hits: 3 };
-//! let unpopular = Page::HITS.lt(10).into_condition()?;
-//! store.put_item(PutItem { table: "app".into(), item: page.to_item()?, ..PutItem::default() }).await?;
-//! let again = PutItem {
-//!     table: "app".into(), item: page.to_item()?, condition: Some(unpopular), ..PutItem::default()
-//! };
-//! store.put_item(again).await?;
+//! db.create(&page).await?;
 //!
-//! let key = Page::key("acme", "news").into_item()?;
-//! let found = store.get_item(GetItem { table: "app".into(), key, ..GetItem::default() }).await?;
-//! assert_eq!(found.item.map(Page::from_item).transpose()?, Some(page));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! # }).expect("the example runs");
+//! let read = db.update(Page::key("acme", "news")).change(Page::HITS.add(1)).when(Page::HITS.lt(10)).await?;
+//! assert_eq!(read.hits, 4);
+//! match db.create(&page).await {
+//!     Err(Error::ConditionFailed { current: Some(current), .. }) => assert_eq!(*current, read),
+//!     other => panic!("there is such a page already: {other:?}"),
+//! }
+//! # Ok::<(), Error>(()) }).unwrap();
 //! ```
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`db`], [`error`] | [`Db`]: items, queries, scans, pages, batches, transactions; why one was not done |
+//! | [`model`], [`key`] | structs as items of a table, with `#[derive(Model)]`; keys that follow templates |
+//! | [`attribute`] | Rust values as attribute values and back, also what the other toolkits wrote |
+//! | [`field`] | what a model's attributes can be asked and how they can change, checked by the compiler |
+//! | [`query`] | which keys a query visits, on the table or an index, checked by the compiler |
+//! | [`cursor`] | where a page ended, as a text that can be handed out, signed if need be |
+//! | [`table`] | tables made, compared with their models, extended and copied |
+//! | [`encryption`] | attributes that the table keeps encrypted |
+//! | [`lease`] | one holder at a time, for a term |
+//! | [`stream`] | what changed in a table, in order, from a store or with a Lambda event |
+//! | [`deadline`] | calls that end before the function that makes them is killed |
+//! | [`explain`], [`meter`] | what a call will do and cost, and what calls have cost |
+//! | [`testing`] | a store in memory with a clock to move and trouble on demand |
 //!
 //! The feature `derive` brings the macros, `embedded` the engine and [`testing`]; both are on by default. Without `embedded`
 //! the crate needs a store from elsewhere and compiles no engine. `dms` brings documents about models (`dms::Document`), and a
@@ -83,3 +79,8 @@ pub use model::Model;
 pub use tabletheory_aws as aws;
 #[cfg(feature = "derive")]
 pub use tabletheory_derive::{Attribute, Entities, Model, Projection};
+
+/// The example of the project's README, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ProjectReadme;
