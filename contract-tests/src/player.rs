@@ -110,6 +110,27 @@ impl Actor {
                 Err(error) => Answer::refused(&error),
             },
             Deed::Scan(asked) => self.scan::<M>(asked).await?,
+            Deed::BatchGet(_)
+            | Deed::BatchWrite { .. }
+            | Deed::Fill { .. }
+            | Deed::Transact(_)
+            | Deed::TransactGet(_) => self.act_on_many::<M>(deed).await?,
+            Deed::Wait(milliseconds) => {
+                tokio::time::sleep(Duration::from_millis((*milliseconds).min(1000))).await;
+                Answer::default()
+            }
+            Deed::Describe => {
+                let differences = equivalent(&Document::of::<M>()?, &self.own_document());
+                let told: Vec<String> = differences.iter().map(ToString::to_string).collect();
+                anyhow::ensure!(told.is_empty(), "the model and its document differ: {}", told.join("; "));
+                Answer::default()
+            }
+        })
+    }
+
+    async fn act_on_many<M: Subject>(&self, deed: &Deed) -> Result<Answer> {
+        let db = &self.db;
+        Ok(match deed {
             Deed::BatchGet(keys) => {
                 let keys = keys.iter().map(|key| self.key::<M>(key)).collect::<Result<Vec<_>>>()?;
                 found(db.batch_get(keys).consistent().await)?
@@ -136,16 +157,7 @@ impl Actor {
                 let keys = keys.iter().map(|key| self.key::<M>(key)).collect::<Result<Vec<_>>>()?;
                 found(db.transact_get(keys).await)?
             }
-            Deed::Wait(milliseconds) => {
-                tokio::time::sleep(Duration::from_millis((*milliseconds).min(1000))).await;
-                Answer::default()
-            }
-            Deed::Describe => {
-                let differences = equivalent(&Document::of::<M>()?, &self.own_document());
-                let told: Vec<String> = differences.iter().map(ToString::to_string).collect();
-                anyhow::ensure!(told.is_empty(), "the model and its document differ: {}", told.join("; "));
-                Answer::default()
-            }
+            other => bail!("{other:?} is about one item"),
         })
     }
 
@@ -255,7 +267,7 @@ impl Actor {
         let query = self.asked::<M>(question)?;
         let in_pages = question.paging.page.is_some() || question.paging.cursor.is_some();
         let query = match M::part(question, query) {
-            Part::Whole(query) => query,
+            Part::Whole(query) => *query,
             Part::Some(_) if in_pages => bail!("an index that carries a part is read whole, not in pages"),
             Part::Some(items) => return Ok(all(items.await)),
         };

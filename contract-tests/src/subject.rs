@@ -21,17 +21,20 @@ pub trait Subject: Model {
 
     /// The query as it is, or what an index that does not carry everything gives.
     fn part(_question: &Question, query: Query<Self>) -> Part<Self> {
-        Part::Whole(query)
+        Part::Whole(Box::new(query))
     }
 }
 
 /// What a query can give.
 pub enum Part<M> {
     /// Whole values.
-    Whole(Query<M>),
+    Whole(Box<Query<M>>),
     /// Only some attributes of each item.
-    Some(Pin<Box<dyn Future<Output = Result<Vec<Item>, Error<M>>> + Send>>),
+    Some(Items<M>),
 }
+
+/// Items to come.
+pub type Items<M> = Pin<Box<dyn Future<Output = Result<Vec<Item>, Error<M>>> + Send>>;
 
 impl<M> fmt::Debug for Part<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -116,7 +119,7 @@ impl Subject for Account {
                 let found = query.select::<AccountOfState>().await?;
                 Ok(found.into_iter().map(AccountOfState::into_item).collect())
             })),
-            _ => Part::Whole(query),
+            _ => Part::Whole(Box::new(query)),
         }
     }
 }

@@ -34,7 +34,7 @@ pub struct Product {
 #[derive(Model, Debug, Clone, PartialEq)]
 #[model(table = "shop", table_env = "SHOP_TABLE", pk = "CUSTOMER#{customer}", sk = "ORDER#{id}")]
 #[model(index(name = "by_time", pk = "CUSTOMER#{customer}", sk = "{placed_at}"))]
-#[model(index(name = "by_state", pk = "STATE#{state}", sk = "{placed_at}"))]
+#[model(index(name = "by_state", pk = "STATE#{state}", sk = "AT#{placed_at}"))]
 pub struct Order {
     /// Who ordered.
     pub customer: String,
