@@ -117,6 +117,12 @@ pub(crate) fn check_template(template: &LitStr, fields: &[Field], usage: Use) ->
         if field.is("version") || field.is("updated_at") {
             return refuse(format!("`{{{name}}}` changes with every update, and a key does not"));
         }
+        if field.is("created_at") {
+            return refuse(format!(
+                "`{{{name}}}` is set when the item is written, and its key is made before that; an index on the field \
+                 itself is filled"
+            ));
+        }
     }
     Ok(segments)
 }

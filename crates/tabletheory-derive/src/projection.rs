@@ -41,6 +41,9 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<TokenStream> {
             ) -> ::std::option::Option<::tabletheory::derived::Schema> {
                 ::std::option::Option::Some(<#model as ::tabletheory::derived::Model>::SCHEMA)
             }
+            fn accepts(__item: &::tabletheory::derived::Item) -> bool {
+                <#model as ::tabletheory::derived::FromItem>::accepts(__item)
+            }
             fn from_item(
                 mut __item: ::tabletheory::derived::Item,
             ) -> ::std::result::Result<Self, ::tabletheory::derived::ModelError> {

@@ -30,7 +30,6 @@ use tabletheory_engine::{Engine, EngineError, Settings};
 use crate::cursor::CursorKey;
 use crate::encryption::{KeyProvider, Sealer};
 use crate::error::Error;
-use crate::key::Key;
 use crate::lease::LeaseManager;
 use crate::meter::{Meter, Metered};
 use crate::model::{FromItem, Model, Schema};
@@ -188,6 +187,31 @@ impl Db {
     }
 
     /// With the keys for encrypted fields. Without them, models that have such fields are neither read nor written.
+    ///
+    /// ```
+    /// use tabletheory::encryption::testing::DeterministicKeys;
+    /// use tabletheory::{Db, Error, Model};
+    ///
+    /// #[derive(Model, Debug, PartialEq)]
+    /// #[model(table = "patients")]
+    /// struct Patient {
+    ///     #[model(pk)]
+    ///     id: String,
+    ///     #[model(encrypted)]
+    ///     diagnosis: String,
+    /// }
+    ///
+    /// # futures_executor::block_on(async {
+    /// let db = Db::memory();
+    /// db.create_table::<Patient>().await?;
+    /// let patient = Patient { id: "7".into(), diagnosis: "influenza".into() };
+    /// assert!(matches!(db.create(&patient).await, Err(Error::Encryption { .. })));
+    ///
+    /// let db = db.with_keys(DeterministicKeys::new("seed"));
+    /// db.create(&patient).await?;
+    /// assert_eq!(db.get(Patient::key("7")).await?, Some(patient));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn with_keys(mut self, keys: impl KeyProvider + 'static) -> Self {
         Arc::make_mut(&mut self.inner).keys = Some(Arc::new(keys));
@@ -367,165 +391,6 @@ impl Db {
         LeaseManager::new(Arc::clone(store), table)
             .with_clock(Arc::clone(clock))
             .with_entropy(Arc::clone(entropy))
-    }
-
-    /// Reads an item by its key.
-    ///
-    /// ```
-    /// # use tabletheory::{Db, Error, Model};
-    /// # #[derive(Model)]
-    /// # #[model(table = "users")]
-    /// # struct User {
-    /// #     #[model(pk)]
-    /// #     id: String,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// # let db = Db::memory();
-    /// # db.create_table::<User>().await?;
-    /// assert!(db.get(User::key("1")).consistent().await?.is_none());
-    /// # Ok::<(), Error>(()) }).unwrap();
-    /// ```
-    pub fn get<M: Model>(&self, key: Key<M>) -> Get<M> {
-        Get::new(self.clone(), key)
-    }
-
-    /// Writes an item, whether or not there is one already. What was there is replaced.
-    ///
-    /// The version is written as it is. [`save`](Self::save) respects it.
-    ///
-    /// ```
-    /// # use tabletheory::{Db, Error, Model};
-    /// # #[derive(Model, Debug, Clone, PartialEq)]
-    /// # #[model(table = "users")]
-    /// # struct User {
-    /// #     #[model(pk)]
-    /// #     id: String,
-    /// #     name: String,
-    /// #     logins: u64,
-    /// #     #[model(version)]
-    /// #     rev: u64,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// # let db = Db::memory();
-    /// # db.create_table::<User>().await?;
-    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
-    /// let bob = db.put(&User { name: "Bob".into(), ..ada }).await?;
-    /// assert_eq!(db.get(User::key("1")).await?, Some(bob));
-    /// # Ok::<(), Error>(()) }).unwrap();
-    /// ```
-    pub fn put<M: Model>(&self, model: &M) -> Put<M> {
-        Put::new(self.clone(), model, put::Mode::Put)
-    }
-
-    /// Writes an item that must not be there yet.
-    ///
-    /// ```
-    /// # use tabletheory::{Db, Error, Model};
-    /// # #[derive(Model, Debug, Clone, PartialEq)]
-    /// # #[model(table = "users")]
-    /// # struct User {
-    /// #     #[model(pk)]
-    /// #     id: String,
-    /// #     name: String,
-    /// #     logins: u64,
-    /// #     #[model(version)]
-    /// #     rev: u64,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// # let db = Db::memory();
-    /// # db.create_table::<User>().await?;
-    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
-    /// let error = db.create(&User { name: "Bob".into(), ..ada }).await.unwrap_err();
-    /// assert_eq!(error.into_current().map(|user| user.name).as_deref(), Some("Ada"));
-    /// # Ok::<(), Error>(()) }).unwrap();
-    /// ```
-    pub fn create<M: Model>(&self, model: &M) -> Put<M> {
-        Put::new(self.clone(), model, put::Mode::Create)
-    }
-
-    /// Writes an item that was read before, or is new. If the model has a version, it must still be the one that was read,
-    /// and it is counted up; a version of 0 may also be that of a new item.
-    ///
-    /// ```
-    /// # use tabletheory::{Db, Error, Model};
-    /// # #[derive(Model, Debug, Clone, PartialEq)]
-    /// # #[model(table = "users")]
-    /// # struct User {
-    /// #     #[model(pk)]
-    /// #     id: String,
-    /// #     name: String,
-    /// #     logins: u64,
-    /// #     #[model(version)]
-    /// #     rev: u64,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// # let db = Db::memory();
-    /// # db.create_table::<User>().await?;
-    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
-    /// let saved = db.save(&User { name: "Bob".into(), ..ada.clone() }).await?;
-    /// assert_eq!(saved.rev, ada.rev + 1);
-    /// let late = db.save(&User { name: "Eve".into(), ..ada }).await.unwrap_err();
-    /// assert!(late.is_version_conflict());
-    /// assert_eq!(late.into_current(), Some(saved));
-    /// # Ok::<(), Error>(()) }).unwrap();
-    /// ```
-    pub fn save<M: Model>(&self, model: &M) -> Put<M> {
-        Put::new(self.clone(), model, put::Mode::Save)
-    }
-
-    /// Changes an item, given by its key or by the value that was read. With a value, its version must still be the same.
-    ///
-    /// ```
-    /// # use tabletheory::{Db, Error, Model};
-    /// # #[derive(Model, Debug, Clone, PartialEq)]
-    /// # #[model(table = "users")]
-    /// # struct User {
-    /// #     #[model(pk)]
-    /// #     id: String,
-    /// #     name: String,
-    /// #     logins: u64,
-    /// #     #[model(version)]
-    /// #     rev: u64,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// # let db = Db::memory();
-    /// # db.create_table::<User>().await?;
-    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
-    /// let user = db.update(User::key("1")).change(User::LOGINS.add(1)).await?;
-    /// assert_eq!((user.logins, user.rev), (1, 1));
-    /// let late = db.update(&ada).change(User::LOGINS.add(1)).await.unwrap_err();
-    /// assert!(late.is_version_conflict());
-    /// # Ok::<(), Error>(()) }).unwrap();
-    /// ```
-    pub fn update<T: Target>(&self, target: T) -> Update<T::Model, T::By> {
-        Update::new(self.clone(), target.into_aim())
-    }
-
-    /// Deletes an item, given by its key or by the value that was read. With a value, its version must still be the same.
-    ///
-    /// ```
-    /// # use tabletheory::{Db, Error, Model};
-    /// # #[derive(Model, Debug, Clone, PartialEq)]
-    /// # #[model(table = "users")]
-    /// # struct User {
-    /// #     #[model(pk)]
-    /// #     id: String,
-    /// #     name: String,
-    /// #     logins: u64,
-    /// #     #[model(version)]
-    /// #     rev: u64,
-    /// # }
-    /// # futures_executor::block_on(async {
-    /// # let db = Db::memory();
-    /// # db.create_table::<User>().await?;
-    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
-    /// db.delete(&ada).await?;
-    /// assert_eq!(db.get(User::key("1")).await?, None);
-    /// db.delete(User::key("1")).await?;
-    /// # Ok::<(), Error>(()) }).unwrap();
-    /// ```
-    pub fn delete<T: Target>(&self, target: T) -> Delete<T::Model> {
-        Delete::new(self.clone(), target.into_aim())
     }
 
     /// The attempts at one request.

@@ -49,6 +49,17 @@ pub struct Usage {
 
 impl Meter {
     /// What was used so far.
+    ///
+    /// ```
+    /// use tabletheory::Db;
+    /// use tabletheory_core::StoreExt;
+    ///
+    /// # futures_executor::block_on(async {
+    /// let (db, meter) = Db::memory().metered();
+    /// db.store().list_tables(Default::default()).await?;
+    /// assert_eq!(meter.usage().calls, 1);
+    /// # Ok::<(), tabletheory_core::StoreError>(()) }).unwrap();
+    /// ```
     #[must_use]
     pub fn usage(&self) -> Usage {
         *self.usage.lock().unwrap_or_else(PoisonError::into_inner)

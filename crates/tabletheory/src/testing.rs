@@ -94,6 +94,16 @@ impl TestStore {
     }
 
     /// The store's clock, for whatever else needs the same time.
+    ///
+    /// ```
+    /// use tabletheory::testing::TestStore;
+    /// use tabletheory_core::{Clock, Seconds};
+    ///
+    /// let store = TestStore::new();
+    /// let before = store.clock().now().seconds();
+    /// store.advance(Seconds(60));
+    /// assert_eq!(store.clock().now().seconds(), before + 60);
+    /// ```
     #[must_use]
     pub fn clock(&self) -> Arc<ManualClock> {
         Arc::clone(&self.clock)

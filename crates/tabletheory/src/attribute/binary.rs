@@ -38,6 +38,8 @@ impl Attribute for Binary {
     fn from_value(value: Value) -> Result<Self, AttributeError> {
         match value {
             Value::B(bytes) => Ok(Self(bytes)),
+            // Other toolkits store bytes that are not there as the null value.
+            Value::Null => Ok(Self::default()),
             Value::L(_) => Vec::<u8>::from_value(value).map(Self),
             other => Err(AttributeError::wrong_type("B", &other)),
         }

@@ -82,10 +82,16 @@ pub(super) fn read<T: SetMember>(value: Value) -> Result<Vec<T>, AttributeError>
     members.into_iter().map(T::from_value).collect()
 }
 
-fn distinct<T, C: FromIterator<T>>(members: Vec<T>, len: impl Fn(&C) -> usize) -> Result<C, AttributeError> {
+fn distinct<T: SetMember, C: FromIterator<T>>(
+    value: Value,
+    len: impl Fn(&C) -> usize,
+) -> Result<C, AttributeError> {
+    // A list may have a member twice; as a set it has it once.
+    let is_list = matches!(value, Value::L(_));
+    let members = read(value)?;
     let count = members.len();
     let set: C = members.into_iter().collect();
-    if len(&set) == count { Ok(set) } else { Err(Fault::Duplicate.into()) }
+    if is_list || len(&set) == count { Ok(set) } else { Err(Fault::Duplicate.into()) }
 }
 
 impl<T: SetMember + Ord> Attribute for BTreeSet<T> {
@@ -96,7 +102,7 @@ impl<T: SetMember + Ord> Attribute for BTreeSet<T> {
     }
 
     fn from_value(value: Value) -> Result<Self, AttributeError> {
-        distinct(read(value)?, Self::len)
+        distinct(value, Self::len)
     }
 
     fn missing() -> Option<Self> {
@@ -116,7 +122,7 @@ impl<T: SetMember + Eq + Hash, S: BuildHasher + Default> Attribute for HashSet<T
     }
 
     fn from_value(value: Value) -> Result<Self, AttributeError> {
-        distinct(read(value)?, Self::len)
+        distinct(value, Self::len)
     }
 
     fn missing() -> Option<Self> {

@@ -10,7 +10,7 @@ use super::Db;
 use super::guard::Guard;
 use super::put::{both, refused, returns};
 use super::settle::{Settled, Verdict, once, settle};
-use super::target::Aim;
+use super::target::{Aim, Target};
 use crate::error::Error;
 use crate::explain::Plan;
 use crate::field::Filter;
@@ -45,6 +45,35 @@ pub struct Delete<M> {
     aim: Aim,
     guard: Option<Guard>,
     when: Option<Filter<M>>,
+}
+
+impl Db {
+    /// Deletes an item, given by its key or by the value that was read. With a value, its version must still be the same.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// db.delete(&ada).await?;
+    /// assert_eq!(db.get(User::key("1")).await?, None);
+    /// db.delete(User::key("1")).await?;
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn delete<T: Target>(&self, target: T) -> Delete<T::Model> {
+        Delete::new(self.clone(), target.into_aim())
+    }
 }
 
 impl<M: Model> Delete<M> {

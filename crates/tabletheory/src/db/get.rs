@@ -42,6 +42,28 @@ pub struct Get<M> {
     consistent: bool,
 }
 
+impl Db {
+    /// Reads an item by its key.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// assert!(db.get(User::key("1")).consistent().await?.is_none());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn get<M: Model>(&self, key: Key<M>) -> Get<M> {
+        Get::new(self.clone(), key)
+    }
+}
+
 impl<M: Model> Get<M> {
     pub(super) fn new(db: Db, key: Key<M>) -> Self {
         Self { db, key, consistent: false }

@@ -65,6 +65,92 @@ pub(super) struct Ready {
     pub(super) plain: Option<Item>,
 }
 
+impl Db {
+    /// Writes an item, whether or not there is one already. What was there is replaced.
+    ///
+    /// The version is written as it is. [`save`](Self::save) respects it.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let bob = db.put(&User { name: "Bob".into(), ..ada }).await?;
+    /// assert_eq!(db.get(User::key("1")).await?, Some(bob));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn put<M: Model>(&self, model: &M) -> Put<M> {
+        Put::new(self.clone(), model, Mode::Put)
+    }
+
+    /// Writes an item that must not be there yet.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let error = db.create(&User { name: "Bob".into(), ..ada }).await.unwrap_err();
+    /// assert_eq!(error.into_current().map(|user| user.name).as_deref(), Some("Ada"));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn create<M: Model>(&self, model: &M) -> Put<M> {
+        Put::new(self.clone(), model, Mode::Create)
+    }
+
+    /// Writes an item that was read before, or is new. If the model has a version, it must still be the one that was read,
+    /// and it is counted up; a version of 0 may also be that of a new item.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let saved = db.save(&User { name: "Bob".into(), ..ada.clone() }).await?;
+    /// assert_eq!(saved.rev, ada.rev + 1);
+    /// let late = db.save(&User { name: "Eve".into(), ..ada }).await.unwrap_err();
+    /// assert!(late.is_version_conflict());
+    /// assert_eq!(late.into_current(), Some(saved));
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn save<M: Model>(&self, model: &M) -> Put<M> {
+        Put::new(self.clone(), model, Mode::Save)
+    }
+}
+
 impl<M: Model> Put<M> {
     pub(super) fn new(db: Db, model: &M, mode: Mode) -> Self {
         Self { db, item: model.to_item(), mode, when: None }

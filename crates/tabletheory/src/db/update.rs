@@ -12,7 +12,7 @@ use super::guard::Guard;
 use super::put::{both, refused, returns};
 use super::repeat::{is_repeatable, shows};
 use super::settle::{Settled, Verdict, once, settle};
-use super::target::{Aim, ByKey, ByValue};
+use super::target::{Aim, ByKey, ByValue, Target};
 use super::{Db, stamp};
 use crate::error::Error;
 use crate::explain::Plan;
@@ -62,6 +62,36 @@ pub(super) struct Ready {
     pub(super) guard: Option<Guard>,
     /// Whether an item that does not exist is the whole reason of a refusal.
     only_exists: bool,
+}
+
+impl Db {
+    /// Changes an item, given by its key or by the value that was read. With a value, its version must still be the same.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, Clone, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// #     name: String,
+    /// #     logins: u64,
+    /// #     #[model(version)]
+    /// #     rev: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// # db.create_table::<User>().await?;
+    /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
+    /// let user = db.update(User::key("1")).change(User::LOGINS.add(1)).await?;
+    /// assert_eq!((user.logins, user.rev), (1, 1));
+    /// let late = db.update(&ada).change(User::LOGINS.add(1)).await.unwrap_err();
+    /// assert!(late.is_version_conflict());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    pub fn update<T: Target>(&self, target: T) -> Update<T::Model, T::By> {
+        Update::new(self.clone(), target.into_aim())
+    }
 }
 
 impl<M: Model, By> Update<M, By> {

@@ -51,6 +51,12 @@ pub enum ModelError {
         /// What is wrong with it.
         fault: KeyFault,
     },
+    /// An item has other keys than those of the model: it is one of another.
+    #[error("an item does not have the keys of a {model}")]
+    OtherKeys {
+        /// The model.
+        model: &'static str,
+    },
     /// An item is none of the models that it could be.
     #[error("an item is none of the models of {entities}: {known}")]
     Unknown {

@@ -99,6 +99,32 @@ pub trait FromItem: Sized + Send + 'static {
     /// The schema of the model that the item is one of, if it is known: what has to be done before the item is read.
     fn schema(item: &Item) -> Option<Schema>;
 
+    /// Whether the item is one of those that are read as this type, as far as its keys tell: a key that merely begins as
+    /// those of a model do is that of another. Reads of many items pass over the others. An item without its keys is
+    /// taken for one.
+    ///
+    /// ```
+    /// use tabletheory::Model;
+    /// use tabletheory::model::FromItem;
+    /// use tabletheory_core::{Item, Value};
+    ///
+    /// #[derive(Model)]
+    /// #[model(table = "app", pk = "BLOG#{blog}", sk = "POST#{post}")]
+    /// struct Post {
+    ///     blog: String,
+    ///     post: String,
+    /// }
+    ///
+    /// let with = |sk: &str| Item::from([("pk", Value::s("BLOG#1")), ("sk", Value::s(sk))]);
+    /// assert!(Post::accepts(&with("POST#7")));
+    /// assert!(!Post::accepts(&with("POST#7#COMMENT#1")));
+    /// assert!(Post::accepts(&Item::new()));
+    /// ```
+    #[must_use]
+    fn accepts(_item: &Item) -> bool {
+        true
+    }
+
     /// The value of an item.
     ///
     /// # Errors
@@ -112,6 +138,11 @@ impl<M: Model> FromItem for M {
 
     fn schema(_item: &Item) -> Option<Schema> {
         Some(M::SCHEMA)
+    }
+
+    fn accepts(item: &Item) -> bool {
+        let mut keys = [Some(M::SCHEMA.partition), M::SCHEMA.sort].into_iter().flatten();
+        keys.any(|key| item.get(key.name).is_none()) || M::matches(item)
     }
 
     fn from_item(item: Item) -> Result<Self, ModelError> {

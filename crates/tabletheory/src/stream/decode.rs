@@ -10,11 +10,11 @@ use tabletheory_core::store::op::{EventName, StreamRecord};
 use super::error::{DecodeError, DecodeFault, Image};
 use super::record::{Change, Record, Removal};
 use crate::encryption::{KeyProvider, Sealer};
-use crate::model::FromItem;
+use crate::model::{FromItem, ModelError};
 
 /// Reads records as a model, as some of a model's fields, or as an enum of the models that share the table: as anything
-/// that is [`FromItem`]. A record that is none of an enum's models is an error, unless the enum has a variant for
-/// everything else; that gets the item as it is stored, its encrypted attributes included.
+/// that is [`FromItem`]. A record whose item has the keys of another model is an error, and so is one that is none of an
+/// enum's models, unless the enum has a variant for everything else; that gets the item as it is stored, its encrypted attributes included.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -218,8 +218,13 @@ impl<M: FromItem> Decoder<M> {
 
     /// An image as a value of the model. This is the one place where its encrypted attributes are opened.
     async fn read(&self, image: &Item) -> Result<M, DecodeFault> {
+        let schema = M::schema(image);
+        if !M::accepts(image) {
+            let model = schema.map_or("model", |schema| schema.model);
+            return Err(ModelError::OtherKeys { model }.into());
+        }
         let mut item = needed::<M>(image);
-        if let Some(schema) = M::schema(image) {
+        if let Some(schema) = schema {
             let sealer = Sealer::new(schema.model, schema.encrypted, self.keys.as_deref())?;
             sealer.open_item(&mut item).await?;
         }

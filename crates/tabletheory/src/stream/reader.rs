@@ -121,8 +121,8 @@ impl Reader {
     /// From the newest record on: what happened before the first answer of [`next`](Self::next) or
     /// [`try_next`](Self::try_next) is not read.
     ///
-    /// A [`resume`](Self::resume) that follows goes on from the checkpoint instead. As long as a shard gave no record, its
-    /// checkpoint is a moment of this reader's clock; whoever goes on from there may also get records of the five minutes
+    /// A reader that [resumes](Self::resume) a checkpoint with positions goes on from them instead, whichever of the two
+    /// is said first. As long as a shard gave no record, its checkpoint is a moment of this reader's clock; whoever goes on from there may also get records of the five minutes
     /// before it, in case the clocks differ.
     ///
     /// ```
@@ -134,7 +134,7 @@ impl Reader {
     /// ```
     #[must_use]
     pub fn from_newest(mut self) -> Self {
-        self.walk.from_newest = true;
+        self.walk.from_newest = self.walk.checkpoint.shards.is_empty();
         self
     }
 

@@ -135,7 +135,8 @@ impl<M> Table<M> {
         self.site().describe().await
     }
 
-    /// Deletes the table with everything in it and waits until it is gone. Whether there was one to delete.
+    /// Deletes the table with everything in it and waits until it is gone. Whether there was one to delete. A table that
+    /// others make in the meantime under the same name stays.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -163,8 +164,15 @@ impl<M> Table<M> {
         let site = self.site();
         let mut pauses = site.pauses(site.patience.table);
         let mut was_there = false;
+        let mut first_id = None;
         loop {
             let described = site.describe().await?;
+            if let Some(table) = &described
+                && *first_id.get_or_insert_with(|| table.id.clone()) != table.id
+            {
+                // Somebody has made a new table in the meantime, which nobody asked to delete.
+                return Ok(true);
+            }
             let status = described.as_ref().map(|table| table.status);
             match described {
                 None => return Ok(was_there),

@@ -246,7 +246,11 @@ async fn a_part_of_an_item_is_all_that_is_sent_and_must_be_where_it_is_read() {
     assert_eq!(db.query(Order::query("a").le(1)).select::<Total>().await.unwrap(), [total(0), total(1)]);
     assert_eq!(db.query(Order::totals(2)).select::<Total>().await.unwrap(), [total(2), total(2)]);
     let Some(Request::Query(query)) = store.calls().pop() else { panic!("not a query") };
-    assert_eq!(query.projection.unwrap().attributes(), ["total"]);
+    assert_eq!(
+        query.projection.unwrap().attributes(),
+        ["pk", "sk", "total"],
+        "and the key, to tell models apart"
+    );
     let lacking = db.query(Order::totals(2)).select::<Note>().await.err().unwrap();
     assert!(matches!(&lacking, Error::NotProjected { attribute, .. } if attribute == "note"), "{lacking:?}");
     let notes = db.query(Order::by_total("a")).select::<Note>().await.unwrap();

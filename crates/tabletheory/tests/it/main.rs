@@ -5,6 +5,7 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod alike_keys;
 mod copies;
 mod copies_sealed;
 mod db_batch;

@@ -63,6 +63,26 @@ async fn of_two_that_ensure_at_once_both_succeed_and_one_made_it() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_table_that_others_made_in_the_meantime_is_not_deleted() {
+    let store = TestStore::new();
+    let table = table::<User>(&store);
+    let old = table.create().await.unwrap();
+    let other = table.clone();
+    store.trouble(
+        "DeleteTable",
+        Trouble::Refused(StoreError::ResourceInUse("it is being changed".to_owned())),
+    );
+    let replace = async move {
+        assert!(other.delete().await.unwrap());
+        other.create().await.unwrap()
+    };
+    let (deleted, new) = tokio::join!(table.delete(), replace);
+    assert!(deleted.unwrap());
+    assert_ne!(old.id, new.id);
+    assert_eq!(table.describe().await.unwrap().map(|table| table.id), Some(new.id));
+}
+
 #[tokio::test]
 async fn many_threads_ensure_at_once() {
     let store = TestStore::new();

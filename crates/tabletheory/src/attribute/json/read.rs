@@ -11,9 +11,6 @@ use super::text::looks_like_json;
 use super::unfit::Unfit;
 use crate::attribute::{Attribute, AttributeError, Fault};
 
-/// A number that was once an `f64` has no more digits than this in its shortest text.
-const F64_DIGITS_MAX: usize = 17;
-
 /// Anything that serde can read, from the attribute value.
 pub(super) fn read<T: DeserializeOwned>(value: Value) -> Result<T, AttributeError> {
     T::deserialize(Reader { value, outermost: true }).map_err(|Unfit(error)| error)
@@ -35,6 +32,11 @@ impl Reader {
     }
 }
 
+/// Whether the shortest text of the `f64`, which is what it is stored as, is that of the number.
+fn is_exactly(near: f64, number: &Number) -> bool {
+    near.to_value().is_ok_and(|stored| stored == Value::N(*number))
+}
+
 /// A number for a type that takes any.
 fn any_number<'de, V: Visitor<'de>>(number: Number, visitor: V) -> Result<V::Value, Unfit> {
     if let Some(number) = number.to_u64() {
@@ -44,9 +46,8 @@ fn any_number<'de, V: Visitor<'de>>(number: Number, visitor: V) -> Result<V::Val
         return visitor.visit_i64(number);
     }
     let text = number.to_string();
-    let digits = text.replace(['-', '.'], "");
-    if digits.trim_matches('0').len() <= F64_DIGITS_MAX {
-        return visitor.visit_f64(f64::from_value(Value::N(number))?);
+    if let Some(near) = text.parse::<f64>().ok().filter(|near| is_exactly(*near, &number)) {
+        return visitor.visit_f64(near);
     }
     match text.parse() {
         Ok(whole) => visitor.visit_i128(whole),

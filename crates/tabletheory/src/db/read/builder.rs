@@ -23,6 +23,9 @@ use crate::model::{FromItem, Model, ModelError};
 /// [`page`](Self::page) gives a page to a client, [`count`](Self::count), [`summary`](Self::summary) and
 /// [`fold`](Self::fold) keep only their result.
 ///
+/// Items of other models in the same partition, whose keys go on where those of `M` end, are passed over. Only
+/// [`count`](Self::count) does not see the difference.
+///
 /// A store that is busy is [waited for](crate::db::Backoff), page by page.
 ///
 /// ```
@@ -345,8 +348,11 @@ impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
             return Err(Error::Model { table: self.terms.table.clone(), source });
         }
         let of_model = T::ATTRIBUTES.is_some() || TypeId::of::<T>() == TypeId::of::<M>();
-        if S::WHOLE && of_model {
-            self.terms.only::<M>();
+        if of_model {
+            if S::WHOLE {
+                self.terms.only::<M>();
+            }
+            self.terms.among_others::<M>();
         }
         Ok(())
     }

@@ -11,7 +11,8 @@ use crate::model::{FromItem, Model};
 
 impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     /// How many items there are; no more than the [`limit`](Self::limit), if there is one. Whether they can be read is not
-    /// asked. Counting visits every item and costs as much as reading them.
+    /// asked: the store counts what the keys and filters find, also items of other models whose keys go on where the
+    /// model's end. Counting visits every item and costs as much as reading them.
     ///
     /// ```
     /// use tabletheory::{Db, Error, Model};

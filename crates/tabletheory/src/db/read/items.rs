@@ -159,8 +159,8 @@ fn fetch<M: Model, T: FromItem>(mut walk: Walk, wanted: Option<u64>) -> Fetch<Ba
             Err(error) => (Vec::new(), Some(error.into())),
             Ok(page) => {
                 let most = wanted.and_then(|wanted| usize::try_from(wanted).ok()).unwrap_or(usize::MAX);
-                let found = page.items.unwrap_or_default().into_iter().take(most);
-                let mut items = Vec::with_capacity(found.len());
+                let found = page.items.unwrap_or_default().into_iter().filter(T::accepts).take(most);
+                let mut items = Vec::new();
                 let mut unread = None;
                 for item in found {
                     match walk.db().read::<M, T>(&M::table(), item).await {

@@ -49,7 +49,8 @@ impl<S: Resumable, M: Model, T: FromItem> Read<S, M, T> {
     /// One page, from the beginning or from where a cursor says. An empty cursor is the beginning.
     ///
     /// With a [`limit`](Self::limit) the page has so many items, unless the end comes first; a filter may need several
-    /// requests for that. Without one the page is what one request finds, which may be nothing if there is a filter.
+    /// requests for that. Without one the page is what one request finds, which may be nothing if there is a filter or
+    /// items of other models lie between.
     ///
     /// Cursors are those of the other TableTheory toolkits. They are refused if they belong to another index, order or
     /// partition, or if they are [signed](Self::signed) wrongly. Pages are no snapshot: what is written between two of them
@@ -100,7 +101,7 @@ impl<S: Resumable, M: Model, T: FromItem> Read<S, M, T> {
             request.start_after(start);
         }
         with_keys(&mut request, &keys);
-        let (found, last_key) = gather(Walk::new(db.clone(), request, yields), limit, &keys).await?;
+        let (found, last_key) = gather::<T>(Walk::new(db.clone(), request, yields), limit, &keys).await?;
         let mut items = Vec::with_capacity(found.len());
         for item in found {
             items.push(db.read::<M, T>(&table, item).await?);
@@ -176,7 +177,7 @@ impl<S: Resumable, M: Model, T: FromItem> Read<S, M, T> {
 }
 
 /// Reads until there are `limit` items, or one page if there is no limit. Gives the key after which the rest begins.
-async fn gather(
+async fn gather<T: FromItem>(
     mut walk: Walk,
     limit: Option<u64>,
     keys: &[KeyAttribute],
@@ -186,7 +187,7 @@ async fn gather(
     loop {
         let wanted = most.map(|most| u64::try_from(most - found.len()).unwrap_or(u64::MAX));
         let page = walk.page(wanted).await?;
-        found.extend(page.items.unwrap_or_default());
+        found.extend(page.items.unwrap_or_default().into_iter().filter(T::accepts));
         match most {
             // A filter let more through than the page has room for: the rest begins after the last that fits.
             Some(most) if found.len() > most => {

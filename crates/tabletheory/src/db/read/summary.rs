@@ -298,6 +298,10 @@ impl<M: Model> FromItem for Raw<M> {
         Some(M::SCHEMA)
     }
 
+    fn accepts(item: &Item) -> bool {
+        <M as FromItem>::accepts(item)
+    }
+
     fn from_item(item: Item) -> Result<Self, ModelError> {
         Ok(Self { item, model: PhantomData })
     }

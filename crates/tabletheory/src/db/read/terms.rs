@@ -68,6 +68,14 @@ impl Terms {
         }
     }
 
+    /// Reckons with items of other models among those of a query: their keys may go on where the model's end. They are
+    /// passed over when they come, because no filter of a query can name its keys.
+    pub(super) fn among_others<M: Model>(&mut self) {
+        if self.yields == Yield::All && has_templates::<M>() {
+            self.yields = Yield::Model;
+        }
+    }
+
     /// Asks for these attributes, or for whole items, of which the model's attributes are wanted.
     pub(super) fn select<M: Model>(&mut self, attributes: Option<&[&'static str]>) -> Result<(), Error<M>> {
         let index = self.index::<M>()?;
@@ -88,7 +96,12 @@ impl Terms {
                 self.select = Some(Select::AllAttributes);
             }
         }
-        self.projection = attributes.map(projection);
+        self.projection = attributes.map(|wanted| {
+            // Without its key nobody could tell whether an item is one of the model.
+            let own = [Some(M::SCHEMA.partition), M::SCHEMA.sort].into_iter().flatten();
+            let own = own.filter(|key| has_templates::<M>() && !wanted.contains(&key.name));
+            projection(&wanted.iter().copied().chain(own.map(|key| key.name)).collect::<Vec<_>>())
+        });
         Ok(())
     }
 
@@ -140,6 +153,12 @@ impl fmt::Debug for Terms {
         let mut shown = f.debug_struct("Terms");
         shown.field("table", &self.table).field("index", &self.index).finish_non_exhaustive()
     }
+}
+
+/// Whether the keys of the model have a form, by which its items are told from others.
+fn has_templates<M: Model>() -> bool {
+    let patterns = [Some(M::KEYS.partition), M::KEYS.sort];
+    patterns.iter().flatten().any(|pattern| matches!(pattern, KeyPattern::Template(_)))
 }
 
 /// The index of this name.

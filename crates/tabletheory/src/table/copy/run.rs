@@ -17,7 +17,7 @@ use super::seals::Seals;
 use super::together::together;
 use super::transformed::Transformed;
 use super::write;
-use crate::model::Model;
+use crate::model::{Model, ModelError};
 
 /// What a segment works with.
 struct Work<'c, 't, A, B> {
@@ -134,7 +134,7 @@ impl<A: Model, B: Model> Work<'_, '_, A, B> {
                 Err(error) => return Err(error.into()),
             };
             let key = item_key(&A::SCHEMA, &item);
-            match A::from_item(item) {
+            match readable(item) {
                 Ok(value) => match transform(value) {
                     Transformed::Put(value) => out.push(self.seals.close(value.to_item()?)),
                     Transformed::Skip => progress.skipped += 1,
@@ -155,6 +155,12 @@ impl<A: Model, B: Model> Work<'_, '_, A, B> {
         };
         Ok(progress)
     }
+}
+
+/// The value of an item, if it is one of the model. The keys of another model may begin alike, and its attributes may be
+/// enough for a value that nobody ever stored.
+fn readable<A: Model>(item: Item) -> Result<A, ModelError> {
+    if A::matches(&item) { A::from_item(item) } else { Err(ModelError::OtherKeys { model: A::NAME }) }
 }
 
 impl<'t, A: Model, B: Model> IntoFuture for Copying<'t, A, B> {

@@ -148,6 +148,22 @@ fn a_reader_of_the_newest_records_that_saw_none_misses_none_when_it_comes_back()
 }
 
 #[test]
+fn the_positions_of_a_checkpoint_go_before_the_newest_records() {
+    block_on(async {
+        let store = world(StreamView::NewImage).await;
+        put(&*store, &visit("ada", 1)).await;
+        let mut before = reader(&store).await;
+        assert_eq!(counts(&drain(&mut before).await.unwrap()), [1]);
+        put(&*store, &visit("ada", 2)).await;
+        let checkpoint = || before.checkpoint().clone();
+        let mut first = reader(&store).await.resume(checkpoint()).unwrap().from_newest();
+        let mut last = reader(&store).await.from_newest().resume(checkpoint()).unwrap();
+        assert_eq!(counts(&drain(&mut first).await.unwrap()), [2]);
+        assert_eq!(counts(&drain(&mut last).await.unwrap()), [2]);
+    });
+}
+
+#[test]
 fn a_stream_that_was_turned_off_is_read_to_its_end() {
     block_on(async {
         let store = world(StreamView::NewImage).await;

@@ -34,4 +34,12 @@ struct Optional {
     tenant: Option<String>,
 }
 
+#[derive(Model)]
+#[model(table = "app", pk = "TENANT#{tenant}", sk = "AT#{made}")]
+struct Stamped {
+    tenant: String,
+    #[model(created_at)]
+    made: String,
+}
+
 fn main() {}
