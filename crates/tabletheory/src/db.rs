@@ -139,7 +139,8 @@ impl Db {
         Self::new(Engine::memory())
     }
 
-    /// With another clock, which decides what `created_at` and `updated_at` say.
+    /// With another clock, which decides what `created_at` and `updated_at` say. The digits below a millisecond are drawn from
+    /// the [entropy](Self::with_entropy): they tell apart two writes of the same millisecond.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -170,7 +171,7 @@ impl Db {
         self
     }
 
-    /// With another source of randomness, for tokens and jitter.
+    /// With another source of randomness, for tokens, jitter and the digits of moments below a millisecond.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -418,6 +419,9 @@ impl Db {
     }
 
     /// Writes an item that must not be there yet.
+    ///
+    /// If the answer is lost and the item that is there is the same, attribute by attribute, the create is taken as done. A
+    /// model whose values can be equal for two callers should have an owner or a `created_at` if it is used as a claim.
     ///
     /// ```
     /// # use tabletheory::{Db, Error, Model};

@@ -162,7 +162,7 @@ impl<M: Model> Put<M> {
         let table = M::table().into_owned();
         let unfit = |source| Error::Model { table: table.clone(), source };
         let mut item = self.item.map_err(unfit)?;
-        let now = stamp::now(&**self.db.clock());
+        let now = stamp::now(&self.db);
         let guard = match self.mode {
             Mode::Save => Guard::of(&M::SCHEMA, &item).map(Guard::or_new),
             Mode::Put | Mode::Create => None,
@@ -224,10 +224,13 @@ impl<M: Model> IntoFuture for Put<M> {
 /// Whose write `current` shows.
 fn verdict<M: Model>(written: &Item, guard: Option<&Guard>, create: bool, current: Option<&Item>) -> Verdict {
     let Some(current) = current else { return Verdict::Unknown };
-    if current == written {
+    let same = |moment: Option<&str>| moment.map(|moment| current.get(moment) == written.get(moment));
+    // No other write has the same moment. Without one, a put cannot be told from another of the same value.
+    let is_told = create || guard.is_some();
+    if same(M::SCHEMA.updated_at) == Some(true) || (is_told && current == written) {
         return Verdict::Ours;
     }
-    let made_by_us = M::SCHEMA.created_at.map(|made| current.get(made) == written.get(made));
+    let made_by_us = same(M::SCHEMA.created_at);
     match (guard, made_by_us) {
         // Another write took the place of ours.
         (Some(guard), _) if guard.is_next(current) || guard.holds(Some(current)) => Verdict::Others,

@@ -10,14 +10,14 @@ use tabletheory_core::{Item, Number, Value};
 
 use super::guard::Guard;
 use super::put::{both, refused, returns};
-use super::repeat::{is_repeatable, shows};
+use super::repeat::{Shown, is_repeatable, is_stamped, shows};
 use super::settle::{Settled, Verdict, once, settle};
 use super::target::{Aim, ByKey, ByValue};
 use super::{Db, stamp};
 use crate::error::Error;
 use crate::explain::Plan;
 use crate::field::{Change, Changeable, Field, Filter};
-use crate::model::{Model, ModelError};
+use crate::model::{Model, ModelError, Schema};
 
 /// Changes one item. Awaited, it gives the item as it is afterwards.
 ///
@@ -373,7 +373,7 @@ impl<M: Model, By> Update<M, By> {
             let text = format!("an update of a {} changes nothing; say what with `change`", M::NAME);
             return Err(Error::Validation(text));
         }
-        manage::<M>(&mut actions, stamp::now(&**self.db.clock()), self.or_create);
+        manage::<M>(&mut actions, stamp::now(&self.db), self.or_create);
         let sealer = self.db.sealer(&M::SCHEMA, &table)?;
         let sealed = sealer.seal_actions(&mut actions).await;
         sealed.map_err(|source| Error::Encryption { table: table.clone(), source })?;
@@ -396,7 +396,7 @@ impl<M: Model, By> Update<M, By> {
         update.returns.values = values;
         let table = update.table.clone();
         let actions = update.update.clone().unwrap_or_default().actions;
-        let judge = |current: Option<&Item>| verdict(&actions, guard.as_ref(), current);
+        let judge = |current: Option<&Item>| verdict(&M::SCHEMA, &actions, guard.as_ref(), current);
         // The attributes before the change are told only once.
         let tells_new = !matches!(values, ReturnValues::AllOld | ReturnValues::UpdatedOld);
         let settled = if tells_new && (guard.is_some() || is_repeatable(&actions, M::SCHEMA.version)) {
@@ -489,21 +489,20 @@ fn manage<M: Model>(actions: &mut Vec<Action>, now: Value, or_create: bool) {
 }
 
 /// Whose write `current` shows.
-fn verdict(actions: &[Action], guard: Option<&Guard>, current: Option<&Item>) -> Verdict {
+fn verdict(schema: &Schema, actions: &[Action], guard: Option<&Guard>, current: Option<&Item>) -> Verdict {
     let Some(current) = current else { return Verdict::Unknown };
-    let ours = shows(actions, current);
+    if is_stamped(actions, schema.updated_at, current) {
+        return Verdict::Ours;
+    }
     match guard {
-        Some(guard) if guard.is_next(current) => {
-            if ours {
-                Verdict::Ours
-            } else {
-                Verdict::Others
-            }
-        }
         Some(guard) if guard.holds(Some(current)) => Verdict::Others,
-        Some(_) => Verdict::Unknown,
-        None if ours => Verdict::Ours,
-        None => Verdict::Unknown,
+        Some(guard) if guard.is_next(current) => match shows(actions, schema.version, current) {
+            Shown::Yes => Verdict::Ours,
+            Shown::No => Verdict::Others,
+            Shown::CannotTell => Verdict::Unknown,
+        },
+        // Without a version, others may have written the same before us or after us.
+        _ => Verdict::Unknown,
     }
 }
 
