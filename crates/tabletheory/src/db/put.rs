@@ -1,5 +1,6 @@
 //! Writing whole items: put, create and save.
 
+use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
@@ -48,7 +49,6 @@ pub(super) enum Mode {
 /// assert_eq!(put.logins, 7);
 /// # Ok::<(), Error>(()) }).unwrap();
 /// ```
-#[derive(Debug)]
 #[must_use = "a write happens when it is awaited"]
 pub struct Put<M> {
     db: Db,
@@ -218,6 +218,15 @@ impl<M: Model> IntoFuture for Put<M> {
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(self.run())
+    }
+}
+
+/// Without the values: what is written down here may end up in a log.
+impl<M: Model> fmt::Debug for Put<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Put");
+        shown.field("model", &M::NAME).field("table", &M::table()).field("mode", &self.mode);
+        shown.finish_non_exhaustive()
     }
 }
 

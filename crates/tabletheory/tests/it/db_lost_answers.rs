@@ -229,6 +229,15 @@ async fn a_delete_that_meets_its_own_success_is_one() {
 }
 
 #[tokio::test]
+async fn a_delete_with_a_condition_that_meets_nothing_is_ambiguous() {
+    let (store, db) = world().await;
+    let read = db.create(&doc()).await.unwrap();
+    store.trouble("DeleteItem", Trouble::LostAnswer);
+    let error = db.delete(&read).when(Doc::HITS.eq(0)).await.unwrap_err();
+    assert!(error.is_ambiguous() && !error.is_condition_failed(), "{error:?}");
+}
+
+#[tokio::test]
 async fn a_write_that_was_throttled_is_told_so_and_not_done() {
     let (store, db) = world().await;
     store.trouble("PutItem", Trouble::Throttled);
