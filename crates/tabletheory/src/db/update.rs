@@ -156,7 +156,7 @@ impl<M: Model, By> Update<M, By> {
     }
 
     /// Makes the item if there is none. It has then only its key and what the changes set, which must be enough for the
-    /// model if the item is to be read.
+    /// model if the item is to be read. With a version other than 0, which no new item has, the update is refused.
     ///
     /// ```
     /// # use tabletheory::{Db, Error, Model};
@@ -366,8 +366,12 @@ impl<M: Model, By> Update<M, By> {
     pub(super) async fn ready(self) -> Result<Ready, Error<M>> {
         let table = M::table().into_owned();
         let unfit = |source| Error::Model { table: table.clone(), source };
-        self.aim.value.map_err(unfit)?;
+        let value = self.aim.value.map_err(unfit)?;
         let key = self.aim.key.map_err(unfit)?;
+        let guard = guard::<M>(self.guard, self.or_create)?;
+        if let (Some(guard), Some(value)) = (&guard, value) {
+            check_next::<M>(guard, value).map_err(unfit)?;
+        }
         let mut actions = self.changes.into_iter().collect::<Result<Vec<_>, _>>().map_err(unfit)?;
         if actions.is_empty() {
             let text = format!("an update of a {} changes nothing; say what with `change`", M::NAME);
@@ -377,8 +381,8 @@ impl<M: Model, By> Update<M, By> {
         let sealer = self.db.sealer(&M::SCHEMA, &table)?;
         let sealed = sealer.seal_actions(&mut actions).await;
         sealed.map_err(|source| Error::Encryption { table: table.clone(), source })?;
-        let only_exists = self.guard.is_none() && self.when.is_none();
-        let own = match &self.guard {
+        let only_exists = guard.is_none() && self.when.is_none();
+        let own = match &guard {
             Some(guard) => Some(guard.condition()),
             None if self.or_create => None,
             None => Some(Condition::AttributeExists(Path::attribute(M::SCHEMA.partition.name))),
@@ -387,7 +391,7 @@ impl<M: Model, By> Update<M, By> {
         let condition = both(own, asked);
         let returns = returns(&condition);
         let update = UpdateItem { table, key, update: Some(Actions { actions }), condition, returns };
-        Ok(Ready { update, guard: self.guard, only_exists })
+        Ok(Ready { update, guard, only_exists })
     }
 
     async fn send(self, values: ReturnValues) -> Result<Option<Item>, Error<M>> {
@@ -471,6 +475,26 @@ impl<M, By> std::fmt::Debug for Update<M, By> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Update").field("changes", &self.changes.len()).finish_non_exhaustive()
     }
+}
+
+/// The guard of the update. An item that is to be made if there is none can only have had the first version.
+fn guard<M: Model>(guard: Option<Guard>, or_create: bool) -> Result<Option<Guard>, Error<M>> {
+    match guard {
+        Some(guard) if or_create && !guard.is_first() => Err(Error::Validation(format!(
+            "an update of a {} cannot both expect a version other than 0 and make the item with `or_create`",
+            M::NAME
+        ))),
+        Some(guard) if or_create => Ok(Some(guard.or_new())),
+        guard => Ok(guard),
+    }
+}
+
+/// A version that has no room to grow is found before anything is written.
+fn check_next<M: Model>(guard: &Guard, mut value: Item) -> Result<(), ModelError> {
+    if let Some(attribute) = M::SCHEMA.version {
+        value.insert(attribute, guard.next());
+    }
+    M::from_item(value).map(drop)
 }
 
 /// Adds what the toolkit itself writes: the version and the moments.
