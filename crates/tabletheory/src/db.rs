@@ -138,7 +138,8 @@ impl Db {
         Self::new(Engine::memory())
     }
 
-    /// With another clock, which decides what `created_at` and `updated_at` say.
+    /// With another clock, which decides what `created_at` and `updated_at` say. The digits below a millisecond are drawn from
+    /// the [entropy](Self::with_entropy): they tell apart two writes of the same millisecond.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -169,7 +170,7 @@ impl Db {
         self
     }
 
-    /// With another source of randomness, for tokens and jitter.
+    /// With another source of randomness, for tokens, jitter and the digits of moments below a millisecond.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -247,7 +247,8 @@ impl<M> Error<M> {
         matches!(self, Self::NotFound { .. })
     }
 
-    /// Whether the store asks for less. Nothing was written.
+    /// Whether the store asks for less. Nothing was written, but for the part of a batch that is
+    /// [told](Self::Incomplete) as done.
     ///
     /// ```
     /// # use tabletheory::Error;
@@ -258,6 +259,7 @@ impl<M> Error<M> {
     pub fn is_throttled(&self) -> bool {
         match self {
             Self::Throttled(_) => true,
+            Self::Incomplete { cause, .. } => cause.as_ref().is_none_or(is_throttling),
             Self::TransactionFailed(failure) => failure.is_throttled(),
             _ => false,
         }
@@ -307,7 +309,9 @@ impl<M> Error<M> {
     pub fn is_deadline_exceeded(&self) -> bool {
         let late = KeyError::DeadlineExceeded;
         match self {
-            Self::Store(error) => matches!(error, StoreError::DeadlineExceeded { .. }),
+            Self::Store(error) | Self::Incomplete { cause: Some(error), .. } => {
+                matches!(error, StoreError::DeadlineExceeded { .. })
+            }
             Self::Encryption { source: EncryptionError::Key { source, .. }, .. } => *source == late,
             _ => false,
         }
@@ -405,11 +409,28 @@ impl<M> From<StoreError> for Error<M> {
         match error {
             StoreError::Validation(message) => Self::Validation(message),
             StoreError::IdempotentParameterMismatch(_) => Self::TokenReused(error),
-            StoreError::Throttling(_)
-            | StoreError::ProvisionedThroughputExceeded(_)
-            | StoreError::RequestLimitExceeded(_) => Self::Throttled(error),
+            error if is_throttling(&error) => Self::Throttled(error),
             error => Self::Store(error),
         }
+    }
+}
+
+/// Whether the store asks to be left alone for a while.
+fn is_throttling(error: &StoreError) -> bool {
+    matches!(
+        error,
+        StoreError::Throttling(_)
+            | StoreError::ProvisionedThroughputExceeded(_)
+            | StoreError::RequestLimitExceeded(_)
+    )
+}
+
+/// A store's error by its code and its words, without the items that it carries.
+struct Shown<'e>(&'e StoreError);
+
+impl fmt::Debug for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.0.code(), self.0)
     }
 }
 
@@ -435,13 +456,17 @@ impl<M> fmt::Debug for Error<M> {
             Self::LeaseHeld { until } => f.debug_struct("LeaseHeld").field("until", until).finish(),
             Self::LeaseNotOwned => f.write_str("LeaseNotOwned"),
             Self::TransactionFailed(failure) => f.debug_tuple("TransactionFailed").field(failure).finish(),
-            Self::TokenReused(error) => f.debug_tuple("TokenReused").field(error).finish(),
+            Self::TokenReused(error) => f.debug_tuple("TokenReused").field(&Shown(error)).finish(),
             Self::Bulk(fault) => f.debug_tuple("Bulk").field(fault).finish(),
             Self::Incomplete { done, left, cause } => {
                 let mut shown = f.debug_struct("Incomplete");
-                shown.field("done", done).field("left", left).field("cause", cause).finish()
+                shown
+                    .field("done", done)
+                    .field("left", left)
+                    .field("cause", &cause.as_ref().map(Shown))
+                    .finish()
             }
-            Self::Throttled(error) => f.debug_tuple("Throttled").field(error).finish(),
+            Self::Throttled(error) => f.debug_tuple("Throttled").field(&Shown(error)).finish(),
             Self::Validation(message) => f.debug_tuple("Validation").field(message).finish(),
             Self::NotProjected { model, index, attribute } => {
                 let mut shown = f.debug_struct("NotProjected");
@@ -461,7 +486,7 @@ impl<M> fmt::Debug for Error<M> {
                 f.debug_struct("Encryption").field("table", table).field("source", source).finish()
             }
             Self::Cursor(error) => f.debug_tuple("Cursor").field(error).finish(),
-            Self::Store(error) => f.debug_tuple("Store").field(error).finish(),
+            Self::Store(error) => f.debug_tuple("Store").field(&Shown(error)).finish(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Deleting one item.
 
+use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
@@ -17,6 +18,9 @@ use crate::field::Filter;
 use crate::model::Model;
 
 /// Deletes one item. An item that is not there is deleted already, unless a condition asks for it.
+///
+/// If the answer is lost and the item of a value (`delete(&value)`) is gone, gone is enough: the delete is done, whoever did
+/// it. With a [`when`](Self::when) the error [is ambiguous](Error::is_ambiguous) then.
 ///
 /// ```
 /// # use tabletheory::{Db, Error, Model};
@@ -38,7 +42,6 @@ use crate::model::Model;
 /// assert_eq!(db.get(User::key("1")).await?, None);
 /// # Ok::<(), Error>(()) }).unwrap();
 /// ```
-#[derive(Debug)]
 #[must_use = "a delete happens when it is awaited"]
 pub struct Delete<M> {
     db: Db,
@@ -157,7 +160,7 @@ impl<M: Model> Delete<M> {
     /// # let db = Db::memory();
     /// # db.create_table::<User>().await?;
     /// # let ada = db.create(&User { id: "1".into(), name: "Ada".into(), logins: 0, rev: 0 }).await?;
-    /// let plan = db.delete(&ada).explain().await?;
+    /// let plan = db.delete(&User { rev: 3, ..ada }).explain().await?;
     /// assert_eq!(plan.expressions, [("condition", "rev = :v0".to_owned())]);
     /// # Ok::<(), Error>(()) }).unwrap();
     /// ```
@@ -245,11 +248,14 @@ impl<M: Model> Delete<M> {
 
     async fn send(self, values: ReturnValues) -> Result<WriteOutput, Error<M>> {
         let db = self.db.clone();
+        let is_asked = self.when.is_some();
         let (mut delete, guard) = self.ready()?;
         delete.returns.values = values;
         let table = delete.table.clone();
-        // What is gone is deleted, by us or by others; what is there again was perhaps made after our delete.
+        // What is gone is deleted, by us or by others; what is there again was perhaps made after our delete. Whether an
+        // item that is gone was once as the condition asks, nobody knows.
         let judge = |current: Option<&Item>| match (current, &guard) {
+            (None, _) if is_asked => Verdict::Unknown,
             (None, _) => Verdict::Ours,
             (Some(_), Some(guard)) if guard.holds(current) => Verdict::Others,
             (Some(_), _) => Verdict::Unknown,
@@ -277,5 +283,14 @@ impl<M: Model> IntoFuture for Delete<M> {
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async { self.send(ReturnValues::None).await.map(drop) })
+    }
+}
+
+/// Without the key and the values: what is written down here may end up in a log.
+impl<M: Model> fmt::Debug for Delete<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Delete");
+        shown.field("model", &M::NAME).field("table", &M::table()).field("aim", &self.aim);
+        shown.finish_non_exhaustive()
     }
 }

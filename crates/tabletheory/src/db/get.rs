@@ -1,5 +1,6 @@
 //! Reading one item.
 
+use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
@@ -34,7 +35,6 @@ use crate::model::Model;
 /// assert_eq!(db.get(User::key("2")).await?, None);
 /// # Ok::<(), Error>(()) }).unwrap();
 /// ```
-#[derive(Debug)]
 #[must_use = "a read happens when it is awaited"]
 pub struct Get<M> {
     db: Db,
@@ -207,5 +207,14 @@ impl<M: Model> IntoFuture for Get<M> {
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(self.run())
+    }
+}
+
+/// Without the database, whose store may show what it holds.
+impl<M: Model> fmt::Debug for Get<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Get");
+        shown.field("model", &M::NAME).field("table", &M::table()).field("key", &self.key);
+        shown.field("consistent", &self.consistent).finish_non_exhaustive()
     }
 }

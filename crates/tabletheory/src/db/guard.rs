@@ -10,26 +10,47 @@ use crate::model::Schema;
 pub(super) struct Guard {
     attribute: &'static str,
     expected: Number,
-    /// Whether an item that does not exist, or was never given a version, will do.
-    or_none: bool,
+    unversioned: Unversioned,
+}
+
+/// Whether something that was never given a version has the version that is expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unversioned {
+    No,
+    /// An item that exists, which has this attribute, has.
+    Item(&'static str),
+    /// Such an item has, and one that does not exist, too.
+    ItemOrNone,
 }
 
 impl Guard {
     /// The guard for an item with this version.
     pub(super) fn expecting(attribute: &'static str, expected: Number) -> Self {
-        Self { attribute, expected, or_none: false }
+        Self { attribute, expected, unversioned: Unversioned::No }
     }
 
-    /// The guard for a value that was read, if its model has a version.
+    /// The guard for a value that was read, if its model has a version. Version 0 is also that of an item that was written
+    /// before its model had one.
     pub(super) fn of(schema: &Schema, value: &Item) -> Option<Self> {
         let attribute = schema.version?;
-        Some(Self::expecting(attribute, version(value, attribute)))
+        let mut guard = Self::expecting(attribute, version(value, attribute));
+        if guard.is_first() {
+            guard.unversioned = Unversioned::Item(schema.partition.name);
+        }
+        Some(guard)
     }
 
     /// For a value that may be new: version 0 is also that of an item that does not exist.
     pub(super) fn or_new(mut self) -> Self {
-        self.or_none = self.expected.is_zero();
+        if self.is_first() {
+            self.unversioned = Unversioned::ItemOrNone;
+        }
         self
+    }
+
+    /// Whether the version is that of an item that was never saved.
+    pub(super) fn is_first(&self) -> bool {
+        self.expected.is_zero()
     }
 
     pub(super) fn condition(&self) -> Condition {
@@ -39,7 +60,12 @@ impl Guard {
             Comparator::Eq,
             Operand::Value(Value::N(self.expected)),
         );
-        if self.or_none { Condition::AttributeNotExists(path).or(same) } else { same }
+        let none = Condition::AttributeNotExists(path);
+        match self.unversioned {
+            Unversioned::No => same,
+            Unversioned::Item(key) => none.and(Condition::AttributeExists(Path::attribute(key))).or(same),
+            Unversioned::ItemOrNone => none.or(same),
+        }
     }
 
     /// The version after the write.
@@ -50,9 +76,10 @@ impl Guard {
 
     /// Whether the item has the version that was read.
     pub(super) fn holds(&self, item: Option<&Item>) -> bool {
-        match item.and_then(|item| item.get(self.attribute)) {
-            Some(value) => *value == Value::N(self.expected),
-            None => self.or_none,
+        match item.map(|item| item.get(self.attribute)) {
+            Some(Some(value)) => *value == Value::N(self.expected),
+            Some(None) => self.unversioned != Unversioned::No,
+            None => self.unversioned == Unversioned::ItemOrNone,
         }
     }
 

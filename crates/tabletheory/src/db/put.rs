@@ -1,5 +1,6 @@
 //! Writing whole items: put, create and save.
 
+use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
@@ -48,7 +49,6 @@ pub(super) enum Mode {
 /// assert_eq!(put.logins, 7);
 /// # Ok::<(), Error>(()) }).unwrap();
 /// ```
-#[derive(Debug)]
 #[must_use = "a write happens when it is awaited"]
 pub struct Put<M> {
     db: Db,
@@ -95,6 +95,9 @@ impl Db {
     }
 
     /// Writes an item that must not be there yet.
+    ///
+    /// If the answer is lost and the item that is there is the same, attribute by attribute, the create is taken as done. A
+    /// model whose values can be equal for two callers should have an owner or a `created_at` if it is used as a claim.
     ///
     /// ```
     /// # use tabletheory::{Db, Error, Model};
@@ -248,7 +251,7 @@ impl<M: Model> Put<M> {
         let table = M::table().into_owned();
         let unfit = |source| Error::Model { table: table.clone(), source };
         let mut item = self.item.map_err(unfit)?;
-        let now = stamp::now(&**self.db.clock());
+        let now = stamp::now(&self.db);
         let guard = match self.mode {
             Mode::Save => Guard::of(&M::SCHEMA, &item).map(Guard::or_new),
             Mode::Put | Mode::Create => None,
@@ -307,13 +310,25 @@ impl<M: Model> IntoFuture for Put<M> {
     }
 }
 
+/// Without the values: what is written down here may end up in a log.
+impl<M: Model> fmt::Debug for Put<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Put");
+        shown.field("model", &M::NAME).field("table", &M::table()).field("mode", &self.mode);
+        shown.finish_non_exhaustive()
+    }
+}
+
 /// Whose write `current` shows.
 fn verdict<M: Model>(written: &Item, guard: Option<&Guard>, create: bool, current: Option<&Item>) -> Verdict {
     let Some(current) = current else { return Verdict::Unknown };
-    if current == written {
+    let same = |moment: Option<&str>| moment.map(|moment| current.get(moment) == written.get(moment));
+    // No other write has the same moment. Without one, a put cannot be told from another of the same value.
+    let is_told = create || guard.is_some();
+    if same(M::SCHEMA.updated_at) == Some(true) || (is_told && current == written) {
         return Verdict::Ours;
     }
-    let made_by_us = M::SCHEMA.created_at.map(|made| current.get(made) == written.get(made));
+    let made_by_us = same(M::SCHEMA.created_at);
     match (guard, made_by_us) {
         // Another write took the place of ours.
         (Some(guard), _) if guard.is_next(current) || guard.holds(Some(current)) => Verdict::Others,

@@ -7,6 +7,8 @@ use tabletheory_core::{Value, expr::Path};
 /// Whether doing the update twice is the same as doing it once. A version that is counted twice does no harm.
 pub(super) fn is_repeatable(actions: &[Action], version: Option<&str>) -> bool {
     actions.iter().all(|action| match action {
+        // An element past the end of a list is appended, each time.
+        Action::Set(path, _) if ends_in_an_element(path) => false,
         Action::Set(_, SetValue::Operand(operand)) => match operand {
             SetOperand::Value(_) => true,
             SetOperand::IfNotExists(_, default) => matches!(**default, SetOperand::Value(_)),
@@ -22,14 +24,49 @@ pub(super) fn is_repeatable(actions: &[Action], version: Option<&str>) -> bool {
     })
 }
 
-/// Whether the item has what the update sets and lacks what it removes.
-pub(super) fn shows(actions: &[Action], item: &Item) -> bool {
-    actions.iter().all(|action| match action {
-        Action::Set(path, SetValue::Operand(SetOperand::Value(value))) if path.is_attribute() => {
-            item.get(&path.root) == Some(value)
+/// Whether an item shows that an update happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    Yes,
+    No,
+    CannotTell,
+}
+
+/// Whether the item has what the update sets and lacks what it removes. The version is left to its guard.
+pub(super) fn shows(actions: &[Action], version: Option<&str>, item: &Item) -> Shown {
+    let others = actions.iter().filter(|action| version.is_none_or(|version| !is(action.path(), version)));
+    let mut shown = Shown::Yes;
+    for action in others {
+        match shows_one(action, item) {
+            Shown::Yes => {}
+            Shown::No => return Shown::No,
+            Shown::CannotTell => shown = Shown::CannotTell,
         }
-        Action::Remove(path) if path.is_attribute() => !item.contains(&path.root),
-        _ => true,
+    }
+    shown
+}
+
+fn shows_one(action: &Action, item: &Item) -> Shown {
+    let certain = |shown: bool| if shown { Shown::Yes } else { Shown::No };
+    match action {
+        // What is inside an attribute is not looked for.
+        action if !action.path().is_attribute() => Shown::CannotTell,
+        Action::Set(path, SetValue::Operand(SetOperand::Value(value))) => {
+            certain(item.get(&path.root) == Some(value))
+        }
+        Action::Remove(path) => certain(!item.contains(&path.root)),
+        // What depends on the item before the update cannot be told from the item after it.
+        Action::Set(..) | Action::Add(..) | Action::Delete(..) => Shown::CannotTell,
+    }
+}
+
+/// Whether the item has the moment that the update gave it, which no other write has.
+pub(super) fn is_stamped(actions: &[Action], updated_at: Option<&str>, item: &Item) -> bool {
+    updated_at.is_some_and(|updated_at| {
+        actions
+            .iter()
+            .filter(|action| is(action.path(), updated_at))
+            .any(|action| shows_one(action, item) == Shown::Yes)
     })
 }
 

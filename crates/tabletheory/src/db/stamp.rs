@@ -1,16 +1,23 @@
 //! The moments that the toolkit writes: when an item was made and changed.
 
-use tabletheory_core::{Clock, Item, Timestamp, Value};
+use tabletheory_core::{Item, Timestamp, Value};
 
+use super::Db;
 use crate::model::Schema;
 
 /// What a moment that was never set is written as, by us and by the other toolkits.
 const UNSET: [&str; 2] = ["1970-01-01T00:00:00.000000000Z", "0001-01-01T00:00:00Z"];
 
-/// Now, as an attribute: RFC 3339 in UTC with nine digits.
-pub(super) fn now(clock: &dyn Clock) -> Value {
+/// How many nanoseconds a millisecond has.
+const BELOW_MILLISECOND: u128 = 1_000_000;
+
+/// Now, as an attribute: RFC 3339 in UTC with nine digits. The clock tells milliseconds; the six digits below are drawn,
+/// which tells apart two writes of the same millisecond, and so whose write an item shows.
+pub(super) fn now(db: &Db) -> Value {
     let moment = |now: Timestamp| jiff::Timestamp::from_millisecond(now.millis());
-    let now = moment(clock.now()).unwrap_or(jiff::Timestamp::MAX);
+    let below = i64::try_from(db.entropy().bits() % BELOW_MILLISECOND).unwrap_or_default();
+    let now = moment(db.clock().now()).unwrap_or(jiff::Timestamp::MAX);
+    let now = now.checked_add(jiff::SignedDuration::from_nanos(below)).unwrap_or(now);
     Value::S(format!("{now:.9}"))
 }
 

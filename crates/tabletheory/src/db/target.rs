@@ -1,5 +1,7 @@
 //! What an update or a delete is aimed at: a key, or a value that was read and whose version must still be the same.
 
+use std::fmt;
+
 use tabletheory_core::Item;
 
 use super::guard::Guard;
@@ -99,7 +101,6 @@ pub enum ByValue {}
 
 /// The key, and what was read there.
 #[doc(hidden)]
-#[derive(Debug)]
 pub struct Aim {
     pub(super) key: Result<Item, ModelError>,
     pub(super) value: Result<Option<Item>, ModelError>,
@@ -110,6 +111,13 @@ impl Aim {
     pub(super) fn guard<M: Model>(&self) -> Option<Guard> {
         let value = self.value.as_ref().ok()?.as_ref()?;
         Guard::of(&M::SCHEMA, value)
+    }
+}
+
+/// Only whether it is a key or a value.
+impl fmt::Debug for Aim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if matches!(self.value, Ok(None)) { "ByKey" } else { "ByValue" })
     }
 }
 

@@ -10,14 +10,14 @@ use tabletheory_core::{Item, Number, Value};
 
 use super::guard::Guard;
 use super::put::{both, refused, returns};
-use super::repeat::{is_repeatable, shows};
+use super::repeat::{Shown, is_repeatable, is_stamped, shows};
 use super::settle::{Settled, Verdict, once, settle};
 use super::target::{Aim, ByKey, ByValue, Target};
 use super::{Db, stamp};
 use crate::error::Error;
 use crate::explain::Plan;
 use crate::field::{Change, Changeable, Field, Filter};
-use crate::model::{Model, ModelError};
+use crate::model::{Model, ModelError, Schema};
 
 /// Changes one item. Awaited, it gives the item as it is afterwards.
 ///
@@ -186,7 +186,7 @@ impl<M: Model, By> Update<M, By> {
     }
 
     /// Makes the item if there is none. It has then only its key and what the changes set, which must be enough for the
-    /// model if the item is to be read.
+    /// model if the item is to be read. With a version other than 0, which no new item has, the update is refused.
     ///
     /// ```
     /// # use tabletheory::{Db, Error, Model};
@@ -396,19 +396,23 @@ impl<M: Model, By> Update<M, By> {
     pub(super) async fn ready(self) -> Result<Ready, Error<M>> {
         let table = M::table().into_owned();
         let unfit = |source| Error::Model { table: table.clone(), source };
-        self.aim.value.map_err(unfit)?;
+        let value = self.aim.value.map_err(unfit)?;
         let key = self.aim.key.map_err(unfit)?;
+        let guard = guard::<M>(self.guard, self.or_create)?;
+        if let (Some(guard), Some(value)) = (&guard, value) {
+            check_next::<M>(guard, value).map_err(unfit)?;
+        }
         let mut actions = self.changes.into_iter().collect::<Result<Vec<_>, _>>().map_err(unfit)?;
         if actions.is_empty() {
             let text = format!("an update of a {} changes nothing; say what with `change`", M::NAME);
             return Err(Error::Validation(text));
         }
-        manage::<M>(&mut actions, stamp::now(&**self.db.clock()), self.or_create);
+        manage::<M>(&mut actions, stamp::now(&self.db), self.or_create);
         let sealer = self.db.sealer(&M::SCHEMA, &table)?;
         let sealed = sealer.seal_actions(&mut actions).await;
         sealed.map_err(|source| Error::Encryption { table: table.clone(), source })?;
-        let only_exists = self.guard.is_none() && self.when.is_none();
-        let own = match &self.guard {
+        let only_exists = guard.is_none() && self.when.is_none();
+        let own = match &guard {
             Some(guard) => Some(guard.condition()),
             None if self.or_create => None,
             None => Some(Condition::AttributeExists(Path::attribute(M::SCHEMA.partition.name))),
@@ -417,7 +421,7 @@ impl<M: Model, By> Update<M, By> {
         let condition = both(own, asked);
         let returns = returns(&condition);
         let update = UpdateItem { table, key, update: Some(Actions { actions }), condition, returns };
-        Ok(Ready { update, guard: self.guard, only_exists })
+        Ok(Ready { update, guard, only_exists })
     }
 
     async fn send(self, values: ReturnValues) -> Result<Option<Item>, Error<M>> {
@@ -426,7 +430,7 @@ impl<M: Model, By> Update<M, By> {
         update.returns.values = values;
         let table = update.table.clone();
         let actions = update.update.clone().unwrap_or_default().actions;
-        let judge = |current: Option<&Item>| verdict(&actions, guard.as_ref(), current);
+        let judge = |current: Option<&Item>| verdict(&M::SCHEMA, &actions, guard.as_ref(), current);
         // The attributes before the change are told only once.
         let tells_new = !matches!(values, ReturnValues::AllOld | ReturnValues::UpdatedOld);
         let settled = if tells_new && (guard.is_some() || is_repeatable(&actions, M::SCHEMA.version)) {
@@ -503,6 +507,26 @@ impl<M, By> std::fmt::Debug for Update<M, By> {
     }
 }
 
+/// The guard of the update. An item that is to be made if there is none can only have had the first version.
+fn guard<M: Model>(guard: Option<Guard>, or_create: bool) -> Result<Option<Guard>, Error<M>> {
+    match guard {
+        Some(guard) if or_create && !guard.is_first() => Err(Error::Validation(format!(
+            "an update of a {} cannot both expect a version other than 0 and make the item with `or_create`",
+            M::NAME
+        ))),
+        Some(guard) if or_create => Ok(Some(guard.or_new())),
+        guard => Ok(guard),
+    }
+}
+
+/// A version that has no room to grow is found before anything is written.
+fn check_next<M: Model>(guard: &Guard, mut value: Item) -> Result<(), ModelError> {
+    if let Some(attribute) = M::SCHEMA.version {
+        value.insert(attribute, guard.next());
+    }
+    M::from_item(value).map(drop)
+}
+
 /// Adds what the toolkit itself writes: the version and the moments.
 fn manage<M: Model>(actions: &mut Vec<Action>, now: Value, or_create: bool) {
     let set = |attribute: &str, operand| Action::Set(Path::attribute(attribute), SetValue::Operand(operand));
@@ -519,21 +543,20 @@ fn manage<M: Model>(actions: &mut Vec<Action>, now: Value, or_create: bool) {
 }
 
 /// Whose write `current` shows.
-fn verdict(actions: &[Action], guard: Option<&Guard>, current: Option<&Item>) -> Verdict {
+fn verdict(schema: &Schema, actions: &[Action], guard: Option<&Guard>, current: Option<&Item>) -> Verdict {
     let Some(current) = current else { return Verdict::Unknown };
-    let ours = shows(actions, current);
+    if is_stamped(actions, schema.updated_at, current) {
+        return Verdict::Ours;
+    }
     match guard {
-        Some(guard) if guard.is_next(current) => {
-            if ours {
-                Verdict::Ours
-            } else {
-                Verdict::Others
-            }
-        }
         Some(guard) if guard.holds(Some(current)) => Verdict::Others,
-        Some(_) => Verdict::Unknown,
-        None if ours => Verdict::Ours,
-        None => Verdict::Unknown,
+        Some(guard) if guard.is_next(current) => match shows(actions, schema.version, current) {
+            Shown::Yes => Verdict::Ours,
+            Shown::No => Verdict::Others,
+            Shown::CannotTell => Verdict::Unknown,
+        },
+        // Without a version, others may have written the same before us or after us.
+        _ => Verdict::Unknown,
     }
 }
 

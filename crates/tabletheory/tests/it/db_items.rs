@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tabletheory::testing::TestStore;
 use tabletheory::{Db, Error, Model};
-use tabletheory_core::store::op::GetItem;
+use tabletheory_core::expr::{Condition, Path};
+use tabletheory_core::store::op::{GetItem, OnConditionFailure, PutItem, WriteReturns};
 use tabletheory_core::{Item, Seconds, StoreExt, Value};
 
 #[derive(Model, Debug, Clone, PartialEq, Default)]
@@ -49,9 +50,23 @@ async fn create_stamps_the_item_and_gives_it_back_as_it_is_stored() {
     assert_eq!(made.made.as_second(), 1_704_067_200);
     assert_eq!(db.get(Doc::key("1")).await.unwrap(), Some(made));
     let raw = raw(&store, "1").await.unwrap();
-    assert_eq!(raw.get("made"), Some(&Value::s("2024-01-01T00:00:00.000000000Z")));
+    let Some(Value::S(moment)) = raw.get("made") else { panic!("{raw:?}") };
+    assert!(
+        moment.starts_with("2024-01-01T00:00:00.000")
+            && moment.len() == "2024-01-01T00:00:00.000000000Z".len()
+    );
     assert_eq!(raw.get("rev"), Some(&Value::n(0)));
     assert!(!raw.contains("notes") && !raw.contains("etag"));
+}
+
+#[tokio::test]
+async fn the_moments_of_two_writes_in_the_same_millisecond_differ() {
+    let (_, db) = world().await;
+    let db = db.with_entropy(Arc::new(tabletheory_core::SeededEntropy::new(7)));
+    let first = db.create(&doc("1")).await.unwrap();
+    let second = db.create(&doc("2")).await.unwrap();
+    assert_eq!(first.made.as_millisecond(), second.made.as_millisecond());
+    assert_ne!(first.made, second.made);
 }
 
 #[tokio::test]
@@ -196,7 +211,7 @@ async fn an_item_that_is_none_of_the_model_is_a_typed_error_with_its_table() {
     let (store, db) = world().await;
     let mut item = Doc::key("1").into_item().unwrap();
     item.insert("hits", Value::s("secret"));
-    let put = tabletheory_core::store::op::PutItem { table: "app".into(), item, ..Default::default() };
+    let put = PutItem { table: "app".into(), item, ..Default::default() };
     store.put_item(put).await.unwrap();
     let error = db.get(Doc::key("1")).await.unwrap_err();
     assert!(matches!(error, Error::Model { .. }));
@@ -237,6 +252,109 @@ async fn a_version_that_cannot_grow_is_refused_before_anything_is_written() {
     store.forget_calls();
     assert!(matches!(db.save(&full).await.unwrap_err(), Error::Model { .. }));
     assert!(store.calls().is_empty());
+}
+
+#[tokio::test]
+async fn an_update_of_a_value_whose_version_cannot_grow_is_not_sent() {
+    #[derive(Model, Debug)]
+    #[model(table = "narrow")]
+    struct Narrow {
+        #[model(pk)]
+        id: String,
+        hits: u64,
+        #[model(version)]
+        rev: u8,
+    }
+    let (store, db) = world().await;
+    db.create_table::<Narrow>().await.unwrap();
+    let full = db.create(&Narrow { id: "1".into(), hits: 0, rev: 255 }).await.unwrap();
+    store.forget_calls();
+    let error = db.update(&full).change(Narrow::HITS.add(1)).await.unwrap_err();
+    assert!(matches!(error, Error::Model { .. }), "{error:?}");
+    assert!(store.calls().is_empty());
+    assert_eq!(db.get(Narrow::key("1")).required().await.unwrap().rev, 255);
+}
+
+/// An item that was written before its model had a version.
+async fn unversioned(store: &TestStore, db: &Db) -> Doc {
+    let mut item = db.put(&doc("1")).await.unwrap().to_item().unwrap();
+    item.remove("rev");
+    let put = PutItem { table: "app".into(), item, ..Default::default() };
+    store.put_item(put).await.unwrap();
+    doc("1")
+}
+
+#[tokio::test]
+async fn an_item_that_never_had_a_version_has_version_zero() {
+    let (store, db) = world().await;
+    let read = unversioned(&store, &db).await;
+    assert_eq!(db.update(&read).change(Doc::HITS.add(1)).await.unwrap().rev, 1);
+    assert!(db.update(&read).change(Doc::HITS.add(1)).await.unwrap_err().is_version_conflict());
+    let read = unversioned(&store, &db).await;
+    let error = db.delete(&read).when(Doc::HITS.gt(3)).await.unwrap_err();
+    assert!(error.is_condition_failed() && !error.is_version_conflict(), "{error:?}");
+    db.delete(&read).await.unwrap();
+    assert_eq!(raw(&store, "1").await, None);
+    assert!(db.delete(&read).await.unwrap_err().is_version_conflict(), "there is no item");
+}
+
+#[tokio::test]
+async fn an_update_of_a_new_value_makes_it_if_told_and_one_of_a_later_version_is_refused() {
+    let (store, db) = world().await;
+    let update = |read: &Doc| db.update(read).change(Doc::HITS.add(1)).field(Doc::TITLE).or_create();
+    let error = update(&Doc { rev: 3, ..doc("1") }).silently().await.unwrap_err();
+    assert!(matches!(&error, Error::Validation(text) if text.contains("`or_create`")), "{error:?}");
+    assert_eq!(raw(&store, "1").await, None);
+    update(&doc("1")).silently().await.unwrap();
+    assert_eq!(raw(&store, "1").await.unwrap().get("rev"), Some(&Value::n(1)));
+    assert!(update(&doc("1")).silently().await.unwrap_err().is_version_conflict());
+}
+
+#[tokio::test]
+async fn a_value_is_never_in_the_debug_text_of_a_builder_or_an_error() {
+    const SECRET: &str = "canary";
+    let (store, db) = world().await;
+    let made = db.create(&Doc { title: SECRET.into(), ..doc(SECRET) }).await.unwrap();
+    let key = || Doc::key(SECRET);
+    let condition = Condition::AttributeNotExists(Path::attribute("title"));
+    let put = PutItem {
+        table: "app".into(),
+        item: made.to_item().unwrap(),
+        condition: Some(condition),
+        returns: WriteReturns { on_condition_failure: OnConditionFailure::AllOld, ..Default::default() },
+    };
+    let refused = store.put_item(put).await.unwrap_err();
+    assert!(format!("{refused:?}").contains(SECRET), "the store gives the item");
+    let texts = [
+        format!("{:?}", db.put(&made).when(Doc::TITLE.eq(SECRET))),
+        format!("{:?}", db.create(&made)),
+        format!("{:?}", db.save(&made)),
+        format!("{:?}", db.save_all([&made])),
+        format!("{:?}", db.get(key())),
+        format!("{:?}", db.update(key()).change(Doc::TITLE.set(SECRET))),
+        format!("{:?}", db.update(&made).field(Doc::TITLE)),
+        format!("{:?}", db.delete(key())),
+        format!("{:?}", db.delete(&made).when(Doc::TITLE.eq(SECRET))),
+        format!("{:?}", db.transact().with(db.create(&made))),
+        format!("{:?}", Error::<Doc>::from(refused.clone())),
+        format!("{:?}", Error::<Doc>::Throttled(refused.clone())),
+        format!("{:?}", Error::<Doc>::Incomplete { done: 0, left: vec![0], cause: Some(refused) }),
+        format!("{:?}", db.create(&made).await.unwrap_err()),
+    ];
+    for text in texts {
+        assert!(!text.contains(SECRET), "{text}");
+    }
+}
+
+#[test]
+fn a_batch_that_was_left_undone_says_whether_it_was_throttled_or_late() {
+    use tabletheory_core::StoreError;
+    let left = |cause| Error::<()>::Incomplete { done: 1, left: vec![1], cause };
+    assert!(left(None).is_throttled());
+    assert!(left(Some(StoreError::Throttling("slow down".into()))).is_throttled());
+    let late = left(Some(StoreError::DeadlineExceeded { sent: true }));
+    assert!(late.is_deadline_exceeded() && late.is_ambiguous() && !late.is_throttled());
+    assert!(!left(None).is_deadline_exceeded());
 }
 
 #[tokio::test]

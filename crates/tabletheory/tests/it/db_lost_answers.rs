@@ -28,11 +28,25 @@ struct Plain {
     hits: u64,
 }
 
+/// With a version and without moments.
+#[derive(Model, Debug, Clone, PartialEq, Default)]
+#[model(table = "counted")]
+struct Counted {
+    #[model(pk)]
+    id: String,
+    hits: u64,
+    title: String,
+    notes: Vec<String>,
+    #[model(version)]
+    rev: u64,
+}
+
 async fn world() -> (TestStore, Db) {
     let store = TestStore::new();
     let db = store.db();
     db.create_table::<Doc>().await.unwrap();
     db.create_table::<Plain>().await.unwrap();
+    db.create_table::<Counted>().await.unwrap();
     (store, db)
 }
 
@@ -42,6 +56,10 @@ fn doc() -> Doc {
 
 fn plain() -> Plain {
     Plain { id: "1".into(), hits: 0 }
+}
+
+fn counted() -> Counted {
+    Counted { id: "1".into(), ..Counted::default() }
 }
 
 #[tokio::test]
@@ -127,10 +145,78 @@ async fn an_update_that_only_sets_is_repeated() {
 #[tokio::test]
 async fn an_update_whose_condition_its_own_success_made_false_is_done() {
     let (store, db) = world().await;
-    db.create(&plain()).await.unwrap();
+    db.create(&doc()).await.unwrap();
     store.trouble("UpdateItem", Trouble::LostAnswer);
-    let update = db.update(Plain::key("1")).change(Plain::HITS.set(5)).when(Plain::HITS.eq(0));
+    let update = db.update(Doc::key("1")).change(Doc::HITS.set(5)).when(Doc::HITS.eq(0));
     assert_eq!(update.await.unwrap().hits, 5);
+}
+
+#[tokio::test]
+async fn an_update_by_key_that_another_may_have_done_is_ambiguous() {
+    let (store, db) = world().await;
+    db.create(&Plain { hits: 5, ..plain() }).await.unwrap();
+    store.trouble("UpdateItem", Trouble::LostRequest);
+    let update = db.update(Plain::key("1")).change(Plain::HITS.set(5)).when(Plain::HITS.eq(0));
+    assert!(update.await.unwrap_err().is_ambiguous());
+}
+
+#[tokio::test]
+async fn an_update_that_never_happened_is_not_done_because_another_one_was() {
+    let (store, db) = world().await;
+    let read = db.create(&doc()).await.unwrap();
+    db.update(&read).change(Doc::TITLE.set("theirs")).await.unwrap();
+    store.trouble("UpdateItem", Trouble::LostRequest);
+    let error = db.update(&read).change(Doc::HITS.add(5)).await.unwrap_err();
+    assert!(error.is_version_conflict(), "{error:?}");
+    assert_eq!(db.get(Doc::key("1")).required().await.unwrap().hits, 0);
+}
+
+#[tokio::test]
+async fn an_update_without_a_moment_is_told_by_what_it_sets_and_not_by_what_it_adds() {
+    let (store, db) = world().await;
+    let read = db.create(&counted()).await.unwrap();
+    db.update(&read).change(Counted::TITLE.set("theirs")).await.unwrap();
+    store.trouble("UpdateItem", Trouble::LostRequest);
+    let error = db.update(&read).change(Counted::HITS.add(5)).await.unwrap_err();
+    assert!(error.is_ambiguous() && !error.is_version_conflict(), "{error:?}");
+    store.trouble("UpdateItem", Trouble::LostRequest);
+    let update = db.update(&read).change(Counted::HITS.add(5)).change(Counted::TITLE.set("ours"));
+    assert!(update.await.unwrap_err().is_version_conflict());
+    let read = db.get(Counted::key("1")).required().await.unwrap();
+    store.trouble("UpdateItem", Trouble::LostAnswer);
+    let updated = db.update(&read).change(Counted::TITLE.set("ours")).await.unwrap();
+    assert_eq!((updated.title.as_str(), updated.rev), ("ours", 2));
+}
+
+#[tokio::test]
+async fn a_put_whose_condition_failed_is_told_by_its_moment_alone() {
+    let (store, db) = world().await;
+    db.create(&doc()).await.unwrap();
+    store.trouble("PutItem", Trouble::LostAnswer);
+    let put = db.put(&Doc { hits: 5, ..doc() }).when(Doc::HITS.eq(0));
+    assert_eq!(put.await.unwrap().hits, 5);
+    db.create(&Plain { hits: 5, ..plain() }).await.unwrap();
+    store.trouble("PutItem", Trouble::LostRequest);
+    let put = db.put(&Plain { hits: 5, ..plain() }).when(Plain::HITS.eq(0));
+    assert!(put.await.unwrap_err().is_ambiguous());
+}
+
+#[tokio::test]
+async fn a_create_that_meets_the_same_value_of_the_same_millisecond_is_refused() {
+    let (store, db) = world().await;
+    db.create(&doc()).await.unwrap();
+    store.trouble("PutItem", Trouble::LostRequest);
+    assert!(db.create(&doc()).await.unwrap_err().is_condition_failed());
+}
+
+#[tokio::test]
+async fn an_update_that_sets_an_element_of_a_list_is_not_repeated() {
+    let (store, db) = world().await;
+    db.create(&counted()).await.unwrap();
+    store.trouble("UpdateItem", Trouble::LostAnswer);
+    let update = db.update(Counted::key("1")).change(Counted::NOTES.element(7).set("late"));
+    assert!(update.await.unwrap_err().is_ambiguous());
+    assert_eq!(db.get(Counted::key("1")).required().await.unwrap().notes, ["late"]);
 }
 
 #[tokio::test]
@@ -140,6 +226,15 @@ async fn a_delete_that_meets_its_own_success_is_one() {
     store.trouble("DeleteItem", Trouble::LostAnswer);
     db.delete(&read).await.unwrap();
     assert_eq!(db.get(Doc::key("1")).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_delete_with_a_condition_that_meets_nothing_is_ambiguous() {
+    let (store, db) = world().await;
+    let read = db.create(&doc()).await.unwrap();
+    store.trouble("DeleteItem", Trouble::LostAnswer);
+    let error = db.delete(&read).when(Doc::HITS.eq(0)).await.unwrap_err();
+    assert!(error.is_ambiguous() && !error.is_condition_failed(), "{error:?}");
 }
 
 #[tokio::test]

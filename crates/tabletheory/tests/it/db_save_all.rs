@@ -1,6 +1,8 @@
 //! Many values saved against their versions.
 
 use tabletheory::db::SaveOutcome;
+use tabletheory::encryption::testing::DeterministicKeys;
+use tabletheory::encryption::{DataKey, KeyContext, KeyError, KeyFuture, KeyProvider, SecretKey};
 use tabletheory::error::BulkFault;
 use tabletheory::testing::TestStore;
 use tabletheory::{Db, Error, Model};
@@ -64,4 +66,39 @@ async fn the_same_value_twice_is_not_saved() {
     let error = db.save_all(&[account(1), account(2), account(1)]).await.unwrap_err();
     assert!(matches!(error, Error::Bulk(BulkFault::SameItem { first: 0, second: 2, .. })));
     assert!(store.calls().is_empty());
+}
+
+#[derive(Model, Debug, Clone, PartialEq)]
+#[model(table = "patients")]
+struct Patient {
+    #[model(pk)]
+    id: u64,
+    #[model(encrypted)]
+    diagnosis: String,
+    #[model(version)]
+    rev: u64,
+}
+
+/// Keys of somebody who may write and not read.
+#[derive(Debug)]
+struct WriteOnly(DeterministicKeys);
+
+impl KeyProvider for WriteOnly {
+    fn generate<'a>(&'a self, context: KeyContext<'a>) -> KeyFuture<'a, DataKey> {
+        self.0.generate(context)
+    }
+
+    fn decrypt<'a>(&'a self, _: &'a [u8], _: KeyContext<'a>) -> KeyFuture<'a, SecretKey> {
+        Box::pin(std::future::ready(Err(KeyError::Unavailable { reason: "not allowed".to_owned() })))
+    }
+}
+
+#[tokio::test]
+async fn values_that_were_saved_are_told_without_opening_them() {
+    let db = TestStore::new().db().with_keys(WriteOnly(DeterministicKeys::new("seed")));
+    db.create_table::<Patient>().await.unwrap();
+    let patient = Patient { id: 1, diagnosis: "influenza".into(), rev: 0 };
+    let saved = db.save_all([&patient]).await.unwrap();
+    assert_eq!(saved, [Patient { rev: 1, ..patient }]);
+    assert!(matches!(db.get(Patient::key(1)).await.unwrap_err(), Error::Encryption { .. }));
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 
+use tabletheory_core::Item;
 use tabletheory_core::error::{CancellationCode, CancellationReason};
 use tabletheory_core::store::op::{OnConditionFailure, TransactAction, TransactWrite};
 
@@ -63,6 +64,8 @@ impl fmt::Debug for Preparing {
 pub(in crate::db) struct Prepared {
     pub(in crate::db) write: TransactWrite,
     pub(in crate::db) operation: Operation,
+    /// A whole item as it was before it was sealed, if its model has encrypted fields.
+    pub(in crate::db) plain: Option<Item>,
 }
 
 /// What is to be known of an operation when it was sent.
@@ -104,19 +107,20 @@ impl Prepared {
         Self {
             write,
             operation: Operation { model: M::NAME, identity, schema: Some(M::SCHEMA), table, guard },
+            plain: None,
         }
     }
 
     /// A whole item.
     pub(in crate::db) fn put<M: Model>(ready: put::Ready) -> Self {
-        let put::Ready { put, guard, .. } = ready;
+        let put::Ready { put, guard, plain } = ready;
         let write = TransactWrite {
             table: put.table,
             action: TransactAction::Put { item: put.item },
             condition: put.condition,
             on_condition_failure: put.returns.on_condition_failure,
         };
-        Self::of::<M>(write, guard)
+        Self { plain, ..Self::of::<M>(write, guard) }
     }
 }
 
@@ -194,7 +198,7 @@ impl TransactOperation for TransactWrite {
             };
             let table = self.table.clone();
             let operation = Operation { model: "item", identity, schema: None, table, guard: None };
-            Ok(Prepared { write: self, operation })
+            Ok(Prepared { write: self, operation, plain: None })
         })
     }
 }

@@ -20,7 +20,7 @@ impl Ready {
     /// transaction is sent.
     pub(super) fn of(db: &Db, prepared: Vec<Prepared>, token: Option<String>) -> Self {
         let (writes, operations): (Vec<TransactWrite>, Vec<Operation>) =
-            prepared.into_iter().map(|Prepared { write, operation }| (write, operation)).unzip();
+            prepared.into_iter().map(|Prepared { write, operation, .. }| (write, operation)).unzip();
         let token = token.unwrap_or_else(|| token::draw(&**db.entropy()));
         let request =
             TransactWriteItems { writes, client_request_token: Some(token), ..TransactWriteItems::default() };

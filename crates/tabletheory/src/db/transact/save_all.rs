@@ -223,15 +223,19 @@ fn item(prepared: &Prepared) -> Option<&Item> {
 /// One transaction, and what came of each of its values.
 async fn save<M: Model>(db: &Db, chunk: Vec<Prepared>) -> Vec<SaveOutcome<M>> {
     let table = M::table();
-    let written: Vec<Item> = chunk.iter().filter_map(item).cloned().collect();
+    // As it was before it was sealed: what is written needs no key to be told.
+    let written: Vec<Item> =
+        chunk.iter().filter_map(|write| write.plain.as_ref().or_else(|| item(write))).cloned().collect();
     let Ready { request, operations } = Ready::of(db, chunk, None);
     let mut outcomes = Vec::with_capacity(written.len());
     match persist(db, request).await {
         Ok(_) => {
             for item in written {
-                outcomes.push(match db.read(&table, item).await {
+                outcomes.push(match M::from_item(item) {
                     Ok(model) => SaveOutcome::Saved(model),
-                    Err(error) => SaveOutcome::Failed(error),
+                    Err(source) => {
+                        SaveOutcome::Failed(Error::Model { table: table.clone().into_owned(), source })
+                    }
                 });
             }
         }
