@@ -2,11 +2,10 @@
 //! ours beside its peers in process and over HTTP, and hands it all arguments.
 
 use std::path::PathBuf;
-use std::process::Stdio;
 
-use anyhow::{Context, Result, ensure};
-use serde_json::Value;
+use anyhow::Result;
 
+use crate::artifact::Artifacts;
 use crate::stage::succeed;
 use crate::workspace::Workspace;
 use crate::{dynamodb_local, tool};
@@ -27,31 +26,5 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
 /// Builds the program as it is released, and says where it is.
 fn build_theory(workspace: &Workspace) -> Result<PathBuf> {
     let build = ["build", "--release", "--locked", "--package", "theory"];
-    let mut build = workspace.cargo(&build);
-    build.arg("--message-format=json-render-diagnostics").stderr(Stdio::inherit());
-    let done = build.output().context("cannot start cargo")?;
-    ensure!(done.status.success(), "`theory` cannot be built: cargo ended with {}", done.status);
-    executable(&String::from_utf8_lossy(&done.stdout)).context("cargo does not say where it put `theory`")
-}
-
-/// The program named in cargo's messages, of which each stands on a line of its own.
-fn executable(messages: &str) -> Option<PathBuf> {
-    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    messages
-        .filter(|message| message["target"]["name"] == "theory")
-        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_program_is_found_among_cargos_messages() {
-        let messages = r#"{"reason":"compiler-artifact","target":{"name":"tabletheory_core"},"executable":null}
-{"reason":"compiler-artifact","target":{"name":"theory"},"executable":"/somewhere/release/theory"}
-{"reason":"build-finished","success":true}"#;
-        assert_eq!(executable(messages), Some(PathBuf::from("/somewhere/release/theory")));
-        assert_eq!(executable(r#"{"reason":"build-finished","success":true}"#), None);
-    }
+    Artifacts::of(&mut workspace.cargo(&build))?.program("theory")
 }

@@ -1,9 +1,11 @@
 //! The habits of this workspace as commands: `cargo xtask` lists them, and each lives in a file of its own name.
 //! They need nothing but cargo; what the tests need besides, `test` installs.
 
+mod artifact;
 mod bench;
 mod check;
 mod dynamodb_local;
+mod figures;
 mod node;
 mod program;
 mod python;
@@ -39,6 +41,11 @@ const COMMANDS: &[Command] = &[
         name: "bench",
         promise: "ours beside its peers, in process and over HTTP (--quick, --json, --help)",
         run: bench::run,
+    },
+    Command {
+        name: "figures",
+        promise: "what the typed toolkit costs: instructions, crates compiled (--write)",
+        run: figures::run,
     },
 ];
 

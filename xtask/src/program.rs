@@ -77,6 +77,15 @@ pub(crate) const CC: Program = Program {
     package: "gcc",
 };
 
+/// Counts instructions.
+pub(crate) const VALGRIND: Program = Program {
+    name: "valgrind",
+    probe: &["--version"],
+    oldest: None,
+    purpose: "counts the instructions that `cargo xtask figures` compares (on Linux only)",
+    package: "valgrind",
+};
+
 impl Program {
     /// Makes sure that the program is there.
     pub(crate) fn ensure(&self) -> Result<()> {

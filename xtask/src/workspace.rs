@@ -82,7 +82,7 @@ impl Workspace {
             "--package",
             member,
             "--edges",
-            "normal",
+            "normal,build",
             "--prefix",
             "none",
             "--format",

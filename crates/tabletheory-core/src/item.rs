@@ -88,6 +88,10 @@ impl Item {
 
     /// Removes an attribute and returns its value.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
+        // Who takes an item apart begins at its end, so that nothing has to move up.
+        if self.attributes.last().is_some_and(|(last, _)| last == name) {
+            return self.attributes.pop().map(|(_, value)| value);
+        }
         self.search(name).ok().map(|at| self.attributes.remove(at).1)
     }
 

@@ -127,32 +127,53 @@ fn to_item(model: &Model) -> TokenStream {
     let fields = model.fields.iter().filter(|field| field.is_stored()).map(|field| {
         let ident = &field.ident;
         let put = field.put_unless_omitted(&quote!(&self.#ident));
-        quote!(#put.map_err(__unfit)?;)
+        (&field.attribute, quote!(#put.map_err(__unfit)?;))
     });
     let of_self = |field: &Field| {
         let ident = &field.ident;
         quote!(self.#ident)
     };
-    let keys = model.keys().map(|key| put_key(model, key, "put", |kind| kind, of_self));
-    let indexes = model.indexes.iter().flat_map(|index| {
-        let own = if index.local { &[] } else { &index.partition[..] };
-        own.iter().chain(&index.sort).map(|key| put_key(model, key, "put_if_complete", |kind| kind, of_self))
-    });
+    let put = |put: &'static str| {
+        move |(attribute, key)| (attribute, put_key(model, key, put, |kind| kind, of_self))
+    };
+    let keys = made(model.keys()).map(put("put"));
+    let indexes = made(model.indexes.iter().flat_map(own_keys)).map(put("put_if_complete"));
+    let mut puts: Vec<(&String, TokenStream)> = fields.chain(keys).chain(indexes).collect();
+    // In the order of an item, so that each attribute is the last one so far.
+    puts.sort_by_key(|(attribute, _)| *attribute);
+    let (attributes, puts) = (puts.len(), puts.iter().map(|(_, put)| put));
     let unfit = unfit("Write");
     quote! {
-        let mut __item = ::tabletheory::derived::Item::default();
+        let mut __item = ::tabletheory::derived::Item::with_capacity(#attributes);
         #unfit
-        #(#fields)*
-        #(#keys)*
-        #(#indexes)*
+        #(#puts)*
         ::std::result::Result::Ok(__item)
     }
 }
 
+/// The keys of an index that are not those of the table.
+fn own_keys(index: &Index) -> impl Iterator<Item = &Key> {
+    let partition = if index.local { &[] } else { &index.partition[..] };
+    partition.iter().chain(&index.sort)
+}
+
+/// The keys that are made from templates, with the attributes that hold them.
+fn made<'m>(keys: impl Iterator<Item = &'m Key>) -> impl Iterator<Item = (&'m String, &'m Key)> {
+    keys.filter_map(|key| match key {
+        Key::Template { attribute, .. } => Some((attribute, key)),
+        Key::Field(_) => None,
+    })
+}
+
 fn from_item(model: &Model) -> TokenStream {
     // What stands only in the key is read first, while the key is still there.
-    let (from_key, others): (Vec<&Field>, Vec<&Field>) =
+    let (from_key, mut others): (Vec<&Field>, Vec<&Field>) =
         model.fields.iter().partition(|field| field.is("key_only"));
+    // Against the order of an item, with the keys on the way, so that what is taken is the last one left.
+    others.sort_by(|one, other| other.attribute.cmp(&one.attribute));
+    let indexes = model.indexes.iter().flat_map(own_keys);
+    let mut keys: Vec<&String> = made(model.keys().chain(indexes)).map(|(attribute, _)| attribute).collect();
+    keys.sort();
     let from_key = from_key.into_iter().map(|field| {
         let Field { ident, name, kind, .. } = field;
         let template = template(model, key_with(model, field));
@@ -164,7 +185,11 @@ fn from_item(model: &Model) -> TokenStream {
             return quote!(#ident: ::std::default::Default::default());
         }
         let take = field.take();
-        quote!(#ident: #take.map_err(__unfit)?)
+        let passed = keys.split_off(keys.partition_point(|key| **key < field.attribute)).into_iter().rev();
+        quote!(#ident: {
+            #(__item.remove(#passed);)*
+            #take.map_err(__unfit)?
+        })
     });
     let unfit = unfit("Read");
     quote! {

@@ -123,9 +123,10 @@ pub(crate) fn key_attributes<'m>(
         }
     });
     let unfit = keys.clone().any(|key| matches!(key, Key::Field(_))).then(|| unfit("Write"));
+    let attributes = keys.count();
     quote! {
         (|| {
-            let mut __item = ::tabletheory::derived::Item::default();
+            let mut __item = ::tabletheory::derived::Item::with_capacity(#attributes);
             #unfit
             #(#parts)*
             ::std::result::Result::Ok(__item)

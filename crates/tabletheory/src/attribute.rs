@@ -12,7 +12,7 @@ mod seconds;
 mod set;
 #[cfg(test)]
 mod tests;
-mod time;
+pub(crate) mod time;
 pub(crate) mod vec_set;
 
 pub use binary::Binary;

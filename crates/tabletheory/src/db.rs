@@ -408,9 +408,13 @@ impl Db {
     /// An item of the model's table as a value: of the model, or of something that is read from its items. Everything that
     /// is read goes through here, and here encrypted fields are opened.
     async fn read<M: Model, T: FromItem>(&self, table: &str, mut item: Item) -> Result<T, Error<M>> {
-        if let Some(schema) = T::schema(&item) {
-            let sealer = self.sealer(&schema, table)?;
-            let opened = sealer.open_item(&mut item).await;
+        let sealer = match T::schema(&item) {
+            Some(schema) if !schema.encrypted.is_empty() => Some(self.sealer(&schema, table)?),
+            _ => None,
+        };
+        if let Some(sealer) = sealer {
+            // In a box, because the futures of models without encrypted fields would have room for it too.
+            let opened = Box::pin(sealer.open_item(&mut item)).await;
             opened.map_err(|source| Error::Encryption { table: table.to_owned(), source })?;
         }
         T::from_item(item).map_err(|source| Error::Model { table: table.to_owned(), source })

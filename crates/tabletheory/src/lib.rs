@@ -81,6 +81,11 @@ pub use tabletheory_aws as aws;
 pub use tabletheory_derive::{Attribute, Entities, Model, Projection};
 
 /// The example of the project's README, so that it stays true.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "derive", feature = "embedded"))]
 #[doc = include_str!("../../../README.md")]
 struct ProjectReadme;
+
+/// The front page's example, so that it stays true.
+#[cfg(all(doctest, feature = "derive", feature = "embedded"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -19,10 +19,15 @@ pub(super) fn check(workspace: &Workspace, complaints: &mut Vec<Finding>) -> Res
     Ok(())
 }
 
+/// Whether a crate is of the AWS SDK or of what it is generated with.
+pub(crate) fn is_aws(name: &str) -> bool {
+    name.starts_with("aws-") || name.starts_with("smithy")
+}
+
 fn refuse(name: &str, compiled: &[String], complaints: &mut Vec<Finding>) {
     let manifest = Path::new("crates").join(name).join("Cargo.toml");
     // The engine's and the wire's own store over AWS is refused with the SDK that it brings.
-    for found in compiled.iter().filter(|found| found.starts_with("aws-")) {
+    for found in compiled.iter().filter(|found| is_aws(found)) {
         complaints.push(Finding::of(
             &manifest,
             format!("`{name}` is embedded, and reaches the AWS crate `{found}`"),

@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::workspace::Workspace;
+pub(crate) use embedded::is_aws;
 use finding::Finding;
 
 /// Runs every rule.

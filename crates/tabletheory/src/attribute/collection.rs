@@ -57,9 +57,11 @@ impl<T: Attribute> Attribute for Vec<T> {
     const TYPE: Option<ValueType> = Some(ValueType::L);
 
     fn to_value(&self) -> Result<Value, AttributeError> {
-        let members =
-            self.iter().enumerate().map(|(at, member)| member.to_value().map_err(|error| error.at(at)));
-        members.collect::<Result<_, _>>().map(Value::L)
+        let mut members = Vec::with_capacity(self.len());
+        for (at, member) in self.iter().enumerate() {
+            members.push(member.to_value().map_err(|error| error.at(at))?);
+        }
+        Ok(Value::L(members))
     }
 
     fn from_value(value: Value) -> Result<Self, AttributeError> {

@@ -91,6 +91,40 @@ fn moments_sort_as_texts_and_every_form_is_read() {
     assert!(moment("0001-01-01T00:00:00Z").is_omitted() && !moment("1970-01-01T00:00:00Z").is_omitted());
 }
 
+/// Our own form has a short way in both directions; it must not be another one.
+#[track_caller]
+fn same_as_jiff(moment: Timestamp) {
+    let text = format!("{moment:.9}");
+    assert_eq!(moment.to_value(), Ok(Value::s(&text)));
+    assert_eq!(Timestamp::from_value(Value::s(&text)).ok(), text.parse().ok(), "{text}");
+}
+
+#[test]
+fn the_short_way_for_moments_leads_where_jiff_does() {
+    for moment in [Timestamp::MIN, Timestamp::MAX, Timestamp::UNIX_EPOCH] {
+        same_as_jiff(moment);
+    }
+    for text in
+        ["-000001-12-31T23:59:59.999999999Z", "0000-01-01T00:00:00Z", "2024-02-29T00:00:00.000000001Z"]
+    {
+        same_as_jiff(text.parse().expect("a moment"));
+    }
+    // Of the length of our own form, and not of it.
+    for text in [
+        "2023-11-14t22:13:20.500000000z",
+        "2023-11-14T22:13:60.500000000Z",
+        "2023-02-29T22:13:20.500000000Z",
+        "2023-13-14T22:13:20.500000000Z",
+        "2023-11-14T24:13:20.500000000Z",
+        "2023-11-14T22:13:20,500000000Z",
+        "2023-11-14T22:13:20.5000+01:00",
+        "2023-11-14T22:13:20.5000000+1Z",
+    ] {
+        assert_eq!(text.len(), 30, "{text}");
+        assert_eq!(Timestamp::from_value(Value::s(text)).ok(), text.parse().ok(), "{text}");
+    }
+}
+
 #[test]
 fn what_the_first_go_toolkit_wrote_is_read() {
     reads(Value::L(vec![Value::n(1), Value::n(2)]), Binary(vec![1, 2]));
@@ -129,6 +163,14 @@ fn emptiness_is_that_of_the_other_toolkits() {
 }
 
 proptest! {
+    #[test]
+    fn every_moment_has_the_text_that_jiff_gives_it(
+        second in Timestamp::MIN.as_second()..Timestamp::MAX.as_second(),
+        nanosecond in 0..1_000_000_000,
+    ) {
+        same_as_jiff(Timestamp::new(second, nanosecond).expect("a moment"));
+    }
+
     #[test]
     fn what_is_written_is_read(
         text in ".*",

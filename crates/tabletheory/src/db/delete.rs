@@ -254,7 +254,7 @@ impl<M: Model> Delete<M> {
         let table = delete.table.clone();
         // What is gone is deleted, by us or by others; what is there again was perhaps made after our delete. Whether an
         // item that is gone was once as the condition asks, nobody knows.
-        let judge = |current: Option<&Item>| match (current, &guard) {
+        let judge = |_: &DeleteItem, current: Option<&Item>| match (current, &guard) {
             (None, _) if is_asked => Verdict::Unknown,
             (None, _) => Verdict::Ours,
             (Some(_), Some(guard)) if guard.holds(current) => Verdict::Others,
@@ -262,7 +262,7 @@ impl<M: Model> Delete<M> {
         };
         // The item as it was is told only once.
         let settled = match values {
-            ReturnValues::None => settle(&**db.store(), delete, judge).await?,
+            ReturnValues::None => settle(&**db.store(), delete, judge).await?.0,
             _ => once(&**db.store(), delete).await?,
         };
         match settled {

@@ -248,6 +248,12 @@ impl<M: Model> Put<M> {
     }
 
     pub(super) async fn ready(self) -> Result<Ready, Error<M>> {
+        let db = self.db.clone();
+        sealed::<M>(&db, self.prepared()?).await
+    }
+
+    /// All but the sealing, which may have to wait.
+    fn prepared(self) -> Result<Ready, Error<M>> {
         let table = M::table().into_owned();
         let unfit = |source| Error::Model { table: table.clone(), source };
         let mut item = self.item.map_err(unfit)?;
@@ -275,30 +281,43 @@ impl<M: Model> Put<M> {
         let asked = self.when.map(Filter::into_condition).transpose().map_err(unfit)?;
         let condition = both(own, asked);
         let returns = returns(&condition);
-        let plain = (!M::SCHEMA.encrypted.is_empty()).then(|| item.clone());
-        let sealer = self.db.sealer(&M::SCHEMA, &table)?;
-        let sealed = sealer.seal_item(&mut item).await;
-        sealed.map_err(|source| Error::Encryption { table: table.clone(), source })?;
-        Ok(Ready { put: PutItem { table, item, condition, returns }, guard, plain })
+        Ok(Ready { put: PutItem { table, item, condition, returns }, guard, plain: None })
     }
 
-    async fn run(self) -> Result<M, Error<M>> {
-        let db = self.db.clone();
-        let create = self.mode == Mode::Create;
-        let Ready { put, guard, plain } = self.ready().await?;
-        let (table, written) = (put.table.clone(), put.item.clone());
-        let judge = |current: Option<&Item>| verdict::<M>(&written, guard.as_ref(), create, current);
-        match settle(&**db.store(), put, judge).await? {
-            Settled::Done(_) | Settled::DoneBefore(_) => {
-                M::from_item(plain.unwrap_or(written)).map_err(|source| Error::Model { table, source })
-            }
-            Settled::Refused(item) => {
-                let same_version = guard.is_none_or(|guard| guard.holds(item.as_deref()));
-                let current = db.current(&table, item).await;
-                Err(refused(table, current, same_version))
+    /// The future is made when most is done, and seals in a box: small futures cost less to make.
+    fn run(self) -> impl Future<Output = Result<M, Error<M>>> {
+        let (db, create) = (self.db.clone(), self.mode == Mode::Create);
+        let prepared = self.prepared();
+        async move {
+            let Ready { put, guard, plain } = match M::SCHEMA.encrypted {
+                [] => prepared?,
+                _ => Box::pin(sealed::<M>(&db, prepared?)).await?,
+            };
+            let judge = |written: &PutItem, current: Option<&Item>| {
+                verdict::<M>(&written.item, guard.as_ref(), create, current)
+            };
+            let (settled, PutItem { table, item: written, .. }) = settle(&**db.store(), put, judge).await?;
+            match settled {
+                Settled::Done(_) | Settled::DoneBefore(_) => {
+                    M::from_item(plain.unwrap_or(written)).map_err(|source| Error::Model { table, source })
+                }
+                Settled::Refused(item) => {
+                    let same_version = guard.is_none_or(|guard| guard.holds(item.as_deref()));
+                    let current = db.current(&table, item).await;
+                    Err(refused(table, current, same_version))
+                }
             }
         }
     }
+}
+
+/// Seals what the model encrypts.
+async fn sealed<M: Model>(db: &Db, mut ready: Ready) -> Result<Ready, Error<M>> {
+    let PutItem { table, item, .. } = &mut ready.put;
+    ready.plain = (!M::SCHEMA.encrypted.is_empty()).then(|| item.clone());
+    let sealed = db.sealer(&M::SCHEMA, table)?.seal_item(item).await;
+    sealed.map_err(|source| Error::Encryption { table: table.clone(), source })?;
+    Ok(ready)
 }
 
 impl<M: Model> IntoFuture for Put<M> {

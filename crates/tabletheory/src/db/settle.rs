@@ -24,35 +24,45 @@ pub(super) enum Verdict {
 }
 
 /// Sends a write that is not repeated.
-pub(super) async fn once<O: Operation>(
+///
+/// This and [`settle`] are functions that give futures, and not `async` themselves: so the write is with the store before
+/// there is a future, and does not make it larger. Futures of operations are boxed, and small boxes are cheap.
+pub(super) fn once<O: Operation>(
     store: &dyn Store,
     write: O,
-) -> Result<Settled<O::Output>, StoreError> {
-    match store.send(write).await {
-        Ok(output) => Ok(Settled::Done(output)),
-        Err(StoreError::ConditionalCheckFailed { item }) => Ok(Settled::Refused(item)),
-        Err(error) => Err(error),
+) -> impl Future<Output = Result<Settled<O::Output>, StoreError>> {
+    let answer = store.send(write);
+    async {
+        match answer.await {
+            Ok(output) => Ok(Settled::Done(output)),
+            Err(StoreError::ConditionalCheckFailed { item }) => Ok(Settled::Refused(item)),
+            Err(error) => Err(error),
+        }
     }
 }
 
 /// Sends a write, and once more, byte for byte, if its answer was lost. If that does not settle it, the lost answer is the
-/// error, because whether the write happened is unknown.
-pub(super) async fn settle<O: Operation + Clone>(
+/// error, because whether the write happened is unknown. Whoever writes is given back a copy of what was written.
+pub(super) fn settle<O: Operation + Clone>(
     store: &dyn Store,
     write: O,
-    judge: impl Fn(Option<&Item>) -> Verdict,
-) -> Result<Settled<O::Output>, StoreError> {
-    let lost = match once(store, write.clone()).await {
-        Err(error) if error.is_ambiguous() => error,
-        answer => return answer,
-    };
-    match once(store, write).await {
-        Ok(Settled::Refused(item)) => match judge(item.as_deref()) {
-            Verdict::Ours => Ok(Settled::DoneBefore(item)),
-            Verdict::Others => Ok(Settled::Refused(item)),
-            Verdict::Unknown => Err(lost),
-        },
-        Ok(settled) => Ok(settled),
-        Err(_) => Err(lost),
+    judge: impl Fn(&O, Option<&Item>) -> Verdict,
+) -> impl Future<Output = Result<(Settled<O::Output>, O), StoreError>> {
+    let again = write.clone();
+    let first = once(store, write);
+    async move {
+        let lost = match first.await {
+            Err(error) if error.is_ambiguous() => error,
+            answer => return answer.map(|settled| (settled, again)),
+        };
+        match once(store, again.clone()).await {
+            Ok(Settled::Refused(item)) => match judge(&again, item.as_deref()) {
+                Verdict::Ours => Ok((Settled::DoneBefore(item), again)),
+                Verdict::Others => Ok((Settled::Refused(item), again)),
+                Verdict::Unknown => Err(lost),
+            },
+            Ok(settled) => Ok((settled, again)),
+            Err(_) => Err(lost),
+        }
     }
 }

@@ -3,6 +3,7 @@
 use tabletheory_core::{Item, Timestamp, Value};
 
 use super::Db;
+use crate::attribute::time::moment_text;
 use crate::model::Schema;
 
 /// What a moment that was never set is written as, by us and by the other toolkits.
@@ -18,13 +19,13 @@ pub(super) fn now(db: &Db) -> Value {
     let below = i64::try_from(db.entropy().bits() % BELOW_MILLISECOND).unwrap_or_default();
     let now = moment(db.clock().now()).unwrap_or(jiff::Timestamp::MAX);
     let now = now.checked_add(jiff::SignedDuration::from_nanos(below)).unwrap_or(now);
-    Value::S(format!("{now:.9}"))
+    Value::S(moment_text(now))
 }
 
 /// Stamps a new item: made and changed now.
 pub(super) fn new(item: &mut Item, schema: &Schema, now: &Value) {
     for attribute in [schema.created_at, schema.updated_at].into_iter().flatten() {
-        item.insert(attribute, now.clone());
+        set(item, attribute, now);
     }
 }
 
@@ -33,10 +34,20 @@ pub(super) fn changed(item: &mut Item, schema: &Schema, now: &Value) {
     if let Some(attribute) = schema.created_at
         && is_unset(item.get(attribute))
     {
-        item.insert(attribute, now.clone());
+        set(item, attribute, now);
     }
     if let Some(attribute) = schema.updated_at {
-        item.insert(attribute, now.clone());
+        set(item, attribute, now);
+    }
+}
+
+fn set(item: &mut Item, attribute: &'static str, now: &Value) {
+    match (item.get_mut(attribute), now) {
+        // A moment that is written already has the same length: its memory will do.
+        (Some(Value::S(moment)), Value::S(now)) => moment.clone_from(now),
+        _ => {
+            item.insert(attribute, now.clone());
+        }
     }
 }
 

@@ -408,9 +408,12 @@ impl<M: Model, By> Update<M, By> {
             return Err(Error::Validation(text));
         }
         manage::<M>(&mut actions, stamp::now(&self.db), self.or_create);
-        let sealer = self.db.sealer(&M::SCHEMA, &table)?;
-        let sealed = sealer.seal_actions(&mut actions).await;
-        sealed.map_err(|source| Error::Encryption { table: table.clone(), source })?;
+        if !M::SCHEMA.encrypted.is_empty() {
+            let sealer = self.db.sealer(&M::SCHEMA, &table)?;
+            // In a box, as for `Put`.
+            let sealed = Box::pin(sealer.seal_actions(&mut actions)).await;
+            sealed.map_err(|source| Error::Encryption { table: table.clone(), source })?;
+        }
         let only_exists = guard.is_none() && self.when.is_none();
         let own = match &guard {
             Some(guard) => Some(guard.condition()),
@@ -429,18 +432,20 @@ impl<M: Model, By> Update<M, By> {
         let Ready { mut update, guard, only_exists } = self.ready().await?;
         update.returns.values = values;
         let table = update.table.clone();
-        let actions = update.update.clone().unwrap_or_default().actions;
-        let judge = |current: Option<&Item>| verdict(&M::SCHEMA, &actions, guard.as_ref(), current);
         // The attributes before the change are told only once.
         let tells_new = !matches!(values, ReturnValues::AllOld | ReturnValues::UpdatedOld);
-        let settled = if tells_new && (guard.is_some() || is_repeatable(&actions, M::SCHEMA.version)) {
+        let repeatable = tells_new && (guard.is_some() || is_repeatable(actions(&update), M::SCHEMA.version));
+        let judge = |update: &UpdateItem, current: Option<&Item>| {
+            verdict(&M::SCHEMA, actions(update), guard.as_ref(), current)
+        };
+        let (settled, written) = if repeatable {
             settle(&**db.store(), update, judge).await?
         } else {
-            once(&**db.store(), update).await?
+            (once(&**db.store(), update).await?, UpdateItem::default())
         };
         match settled {
             Settled::Done(WriteOutput { attributes, .. }) => Ok(attributes),
-            Settled::DoneBefore(item) => Ok(item.map(|item| told(*item, &actions, values))),
+            Settled::DoneBefore(item) => Ok(item.map(|item| told(*item, actions(&written), values))),
             Settled::Refused(None) if only_exists => Err(Error::NotFound { model: M::NAME, table }),
             Settled::Refused(item) => {
                 let same_version = guard.is_none_or(|guard| guard.holds(item.as_deref()));
@@ -525,6 +530,11 @@ fn check_next<M: Model>(guard: &Guard, mut value: Item) -> Result<(), ModelError
         value.insert(attribute, guard.next());
     }
     M::from_item(value).map(drop)
+}
+
+/// What an update changes.
+fn actions(update: &UpdateItem) -> &[Action] {
+    update.update.as_ref().map_or(&[], |update| &update.actions)
 }
 
 /// Adds what the toolkit itself writes: the version and the moments.

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use tabletheory_core::Number;
 use tabletheory_core::schema::KeyType;
 
+use crate::attribute::time::moment_text;
 use crate::attribute::{Attribute, Binary, EpochSeconds, EpochTime, Optional};
 use crate::model::KeyFault;
 
@@ -52,6 +53,26 @@ pub trait KeyPart: Sized {
     /// If the value has no such text.
     fn part(&self, width: Option<usize>) -> Result<Option<String>, KeyFault>;
 
+    /// Appends the text of the part to a key, and says whether there is a value. Only types that can do it without making
+    /// a text of its own say how.
+    ///
+    /// ```
+    /// use tabletheory::key::KeyPart;
+    ///
+    /// let mut key = "USER#".to_owned();
+    /// assert!(42u64.push_to(&mut key, Some(5))?);
+    /// assert_eq!(key, "USER#00042");
+    /// # Ok::<(), tabletheory::model::KeyFault>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`part`](Self::part).
+    fn push_to(&self, key: &mut String, width: Option<usize>) -> Result<bool, KeyFault> {
+        let part = self.part(width)?;
+        key.push_str(part.as_deref().unwrap_or_default());
+        Ok(part.is_some())
+    }
+
     /// The value of a part.
     ///
     /// # Errors
@@ -65,26 +86,33 @@ pub trait KeyPart: Sized {
 /// use tabletheory::key::AnyPart;
 ///
 /// let parts: [&dyn AnyPart; 2] = [&"a".to_owned(), &7u8];
-/// assert_eq!(parts[1].any_part(Some(3))?.as_deref(), Some("007"));
+/// let mut key = String::new();
+/// assert!(parts[1].push_any_to(&mut key, Some(3))?);
+/// assert_eq!(key, "007");
 /// # Ok::<(), tabletheory::model::KeyFault>(())
 /// ```
 pub trait AnyPart {
-    /// As [`KeyPart::part`].
+    /// As [`KeyPart::push_to`].
     ///
     /// # Errors
     /// If the value has no such text.
-    fn any_part(&self, width: Option<usize>) -> Result<Option<String>, KeyFault>;
+    fn push_any_to(&self, key: &mut String, width: Option<usize>) -> Result<bool, KeyFault>;
 }
 
 impl<T: KeyPart> AnyPart for T {
-    fn any_part(&self, width: Option<usize>) -> Result<Option<String>, KeyFault> {
-        self.part(width)
+    fn push_any_to(&self, key: &mut String, width: Option<usize>) -> Result<bool, KeyFault> {
+        self.push_to(key, width)
     }
 }
 
 impl KeyPart for String {
     fn part(&self, _width: Option<usize>) -> Result<Option<String>, KeyFault> {
         Ok(Some(self.clone()))
+    }
+
+    fn push_to(&self, key: &mut String, _width: Option<usize>) -> Result<bool, KeyFault> {
+        key.push_str(self);
+        Ok(true)
     }
 
     fn from_part(text: &str) -> Result<Self, KeyFault> {
@@ -95,7 +123,7 @@ impl KeyPart for String {
 impl KeyPart for Timestamp {
     /// All moments have texts of one length, which sort as the moments do.
     fn part(&self, _width: Option<usize>) -> Result<Option<String>, KeyFault> {
-        Ok(Some(format!("{self:.9}")))
+        Ok(Some(moment_text(*self)))
     }
 
     fn from_part(text: &str) -> Result<Self, KeyFault> {
@@ -110,18 +138,38 @@ impl<T: KeyPart> KeyPart for Option<T> {
         self.as_ref().map_or(Ok(None), |part| part.part(width))
     }
 
+    fn push_to(&self, key: &mut String, width: Option<usize>) -> Result<bool, KeyFault> {
+        self.as_ref().map_or(Ok(false), |part| part.push_to(key, width))
+    }
+
     fn from_part(text: &str) -> Result<Self, KeyFault> {
         T::from_part(text).map(Some)
     }
 }
 
-fn padded(number: i128, width: Option<usize>) -> Result<Option<String>, KeyFault> {
-    let Some(width) = width else { return Ok(Some(number.to_string())) };
-    if number < 0 {
+/// Appends a number, with zeros before it if it has to have so many digits.
+fn push_number(key: &mut String, number: i128, width: Option<usize>) -> Result<bool, KeyFault> {
+    if width.is_some() && number < 0 {
         return Err(KeyFault::Negative);
     }
-    let text = format!("{number:0width$}");
-    if text.len() > width { Err(KeyFault::TooWide { width }) } else { Ok(Some(text)) }
+    let magnitude = u64::try_from(number.unsigned_abs()).expect("the integers of keys have 64 bits");
+    // All digits are found from the last to the first; u64::MAX has twenty.
+    let mut digits = [b'0'; 20];
+    let (mut rest, mut start) = (magnitude, digits.len());
+    while rest > 0 || start == digits.len() {
+        start -= 1;
+        digits[start] = b"0123456789"[usize::try_from(rest % 10).expect("a digit")];
+        rest /= 10;
+    }
+    let digits = std::str::from_utf8(&digits[start..]).expect("digits are ASCII");
+    let zeros = match width {
+        Some(width) => width.checked_sub(digits.len()).ok_or(KeyFault::TooWide { width })?,
+        None => 0,
+    };
+    key.push_str(if number < 0 { "-" } else { "" });
+    key.extend(std::iter::repeat_n('0', zeros));
+    key.push_str(digits);
+    Ok(true)
 }
 
 macro_rules! integers {
@@ -130,7 +178,12 @@ macro_rules! integers {
             const NUMBER: bool = true;
 
             fn part(&self, width: Option<usize>) -> Result<Option<String>, KeyFault> {
-                padded(i128::from(*self), width)
+                let mut text = String::new();
+                self.push_to(&mut text, width).map(|_| Some(text))
+            }
+
+            fn push_to(&self, key: &mut String, width: Option<usize>) -> Result<bool, KeyFault> {
+                push_number(key, i128::from(*self), width)
             }
 
             fn from_part(text: &str) -> Result<Self, KeyFault> {
@@ -172,4 +225,39 @@ impl<T: KeyValue> KeyValue for Option<T> {
 
 impl<T: KeyValue> KeyValue for Optional<T> {
     const KIND: KeyType = T::KIND;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(part: impl KeyPart, width: Option<usize>, expected: Result<&str, KeyFault>) {
+        let expected = expected.map(|text| Some(text.to_owned()));
+        assert_eq!(part.part(width), expected);
+        let mut key = "KEY#".to_owned();
+        let pushed = part.push_to(&mut key, width).map(|is_there| is_there.then(|| key[4..].to_owned()));
+        assert_eq!(pushed, expected);
+    }
+
+    #[test]
+    fn numbers_are_written_with_as_many_digits_as_asked_for() {
+        check(0u8, None, Ok("0"));
+        check(0u8, Some(3), Ok("000"));
+        check(u64::MAX, None, Ok("18446744073709551615"));
+        check(u64::MAX, Some(25), Ok("0000018446744073709551615"));
+        check(i64::MIN, None, Ok("-9223372036854775808"));
+        check(-7i8, Some(3), Err(KeyFault::Negative));
+        check(1000u16, Some(4), Ok("1000"));
+        check(1000u16, Some(3), Err(KeyFault::TooWide { width: 3 }));
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_written() {
+        let mut key = "KEY#".to_owned();
+        assert_eq!(None::<String>.push_to(&mut key, None), Ok(false));
+        assert_eq!(key, "KEY#");
+        check(Some("a".to_owned()), None, Ok("a"));
+        check(Timestamp::UNIX_EPOCH, None, Ok("1970-01-01T00:00:00.000000000Z"));
+    }
 }

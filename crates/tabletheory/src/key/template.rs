@@ -154,7 +154,7 @@ impl Template {
                 Segment::Text(constant) => text.push_str(constant),
                 Segment::Field { name, width } => {
                     let Some(part) = part(place, *width) else { return Ok(Beginning { text, whole: false }) };
-                    let part = part.and_then(sound).and_then(|part| part.ok_or(KeyFault::Empty));
+                    let part = part.and_then(|part| sound(part.unwrap_or_default()));
                     text.push_str(&part.map_err(|fault| self.fault(name, fault))?);
                     place += 1;
                 }
@@ -208,29 +208,41 @@ impl Template {
             Segment::Text(_) => None,
         });
         let name = fields.nth(place).expect("a part that is begun has a field");
-        let part = sound(Some(text.to_owned())).and_then(|part| part.ok_or(KeyFault::Empty));
+        let part = sound(text.to_owned());
         part.map_err(|fault| self.fault(name, fault))
     }
 
     /// The key, or the field that has no value.
     fn fill(&self, parts: &[&dyn AnyPart]) -> Result<Result<String, &'static str>, ModelError> {
         let mut parts = parts.iter();
-        let mut key = String::new();
+        let mut key = String::with_capacity(self.room());
         let mut absent = None;
         for segment in self.segments {
             match segment {
                 Segment::Text(text) => key.push_str(text),
                 Segment::Field { name, width } => {
                     let part = parts.next().expect("a template is given a part for each of its fields");
-                    match part.any_part(*width).and_then(sound).map_err(|fault| self.fault(name, fault))? {
-                        Some(text) => key.push_str(&text),
-                        None => absent = Some(*name),
-                    }
+                    let start = key.len();
+                    let pushed = match part.push_any_to(&mut key, *width) {
+                        Ok(true) => sound(&key[start..]).map(drop),
+                        Ok(false) => Ok(absent = Some(*name)),
+                        Err(fault) => Err(fault),
+                    };
+                    pushed.map_err(|fault| self.fault(name, fault))?;
                 }
             }
         }
         assert!(parts.next().is_none(), "a template is given no more parts than it has fields");
         Ok(absent.map_or(Ok(key), Err))
+    }
+
+    /// About as many bytes as a key has.
+    fn room(&self) -> usize {
+        let room = |segment: &Segment| match segment {
+            Segment::Text(text) => text.len(),
+            Segment::Field { width, .. } => width.unwrap_or(16),
+        };
+        self.segments.iter().map(room).sum()
     }
 
     fn fault(&self, field: &'static str, fault: KeyFault) -> ModelError {
@@ -239,11 +251,11 @@ impl Template {
 }
 
 /// A part that ends where the next one begins.
-fn sound(part: Option<String>) -> Result<Option<String>, KeyFault> {
-    match part {
-        Some(text) if text.is_empty() => Err(KeyFault::Empty),
-        Some(text) if text.contains(DELIMITER) => Err(KeyFault::Delimiter),
-        Some(text) if text.contains(LAST) => Err(KeyFault::End),
-        sound => Ok(sound),
+fn sound<T: AsRef<str>>(part: T) -> Result<T, KeyFault> {
+    match part.as_ref() {
+        "" => Err(KeyFault::Empty),
+        text if text.contains(DELIMITER) => Err(KeyFault::Delimiter),
+        text if !text.is_ascii() && text.contains(LAST) => Err(KeyFault::End),
+        _ => Ok(part),
     }
 }
