@@ -1,6 +1,7 @@
 //! `cargo xtask figures`: what the typed toolkit costs. Instructions beside the same requests made by hand, and the crates
 //! that a first program compiles. Fails if a figure is beyond its bound; `--write` puts the tables into the crate's page.
 
+mod figure;
 mod hello;
 mod instructions;
 mod page;
@@ -8,21 +9,7 @@ mod page;
 use anyhow::{Result, bail, ensure};
 
 use crate::workspace::Workspace;
-
-/// One row of a table that has a bound.
-#[derive(Debug)]
-struct Figure {
-    /// The row without the mark.
-    row: String,
-    /// Whether it is within its bound.
-    holds: bool,
-}
-
-impl Figure {
-    fn marked(&self) -> String {
-        format!("{} {} |\n", self.row, if self.holds { "✓" } else { "✗ missed" })
-    }
-}
+use figure::Figure;
 
 /// All figures.
 pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
@@ -32,8 +19,8 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
         "`figures` takes no arguments but `--write`, which puts the tables into {}",
         page::PATH
     );
-    let hello = hello::measure(workspace)?;
     let instructions = instructions::measure(workspace)?;
+    let hello = hello::measure(workspace)?;
 
     let mut text = instructions::HEAD.to_owned();
     text.extend(instructions.iter().map(Figure::marked));
@@ -49,4 +36,19 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
         bail!("{missed} of the figures are beyond their bounds");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_arguments_are_refused_before_anything_is_measured() {
+        let workspace = Workspace::find().unwrap();
+        for words in [&["--quick"][..], &["--write", "--quick"], &["--write", "--write"]] {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            let error = run(&workspace, &words).unwrap_err();
+            assert!(error.to_string().contains("--write"), "{error}");
+        }
+    }
 }

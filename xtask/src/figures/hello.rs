@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::Figure;
+use super::figure::Figure;
 use crate::artifact::Artifacts;
 use crate::stage::succeed;
 use crate::tidy::is_aws;

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use super::Figure;
+use super::figure::Figure;
 use crate::stage::succeed;
 use crate::workspace::Workspace;
 use crate::{program, tool};
@@ -84,4 +84,46 @@ fn operations(summary: &Value) -> Result<f64> {
     let id = summary["id"].as_str().unwrap_or_default();
     let number = id.rsplit('_').next().and_then(|number| number.parse().ok());
     number.with_context(|| format!("the id `{id}` does not say how many operations there were"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary(function: &str, instructions: u64) -> String {
+        format!(
+            r#"{{"function_name":"{function}","id":"orders_8","profiles":[{{"data":{{"total":{{"metrics":{{"Ir":{{"values":{{"new":{instructions},"old":1}}}}}}}}}}}}]}}"#
+        )
+    }
+
+    fn figure(typed: u64, untyped: u64) -> Figure {
+        let lines =
+            format!("{}\nnot a summary\n{}\n", summary("get_typed", typed), summary("get_untyped", untyped));
+        Counts::read(&lines).unwrap().compare("get", 1.3).unwrap()
+    }
+
+    #[test]
+    fn a_figure_holds_up_to_its_bound() {
+        let figure = figure(1040, 800);
+        assert_eq!((figure.row.as_str(), figure.holds), ("| get | 130 | 100 | 1.30 | 1.3 |", true));
+    }
+
+    #[test]
+    fn a_figure_beyond_its_bound_is_missed() {
+        assert!(!figure(1041, 800).holds);
+    }
+
+    #[test]
+    fn a_function_that_was_not_counted_is_named() {
+        let counts = Counts::read(&summary("get_typed", 8)).unwrap();
+        let error = counts.compare("get", 1.3).unwrap_err();
+        assert!(error.to_string().contains("`get_untyped`"), "{error}");
+    }
+
+    #[test]
+    fn the_runner_has_the_version_of_the_library() {
+        let lock = "[[package]]\nname = \"gungraun-common\"\nversion = \"0.1.0\"\n\n[[package]]\nname = \"gungraun\"\nversion = \"0.20.0\"\n";
+        assert_eq!(locked(lock, "gungraun"), Some("0.20.0"));
+        assert_eq!(locked(lock, "valgrind"), None);
+    }
 }

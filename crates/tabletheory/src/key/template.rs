@@ -223,12 +223,12 @@ impl Template {
                 Segment::Field { name, width } => {
                     let part = parts.next().expect("a template is given a part for each of its fields");
                     let start = key.len();
-                    let pushed = match part.push_any_to(&mut key, *width) {
-                        Ok(true) => sound(&key[start..]).map(drop),
-                        Ok(false) => Ok(absent = Some(*name)),
-                        Err(fault) => Err(fault),
-                    };
-                    pushed.map_err(|fault| self.fault(name, fault))?;
+                    let fault = |fault| self.fault(name, fault);
+                    if part.push_any_to(&mut key, *width).map_err(fault)? {
+                        sound(&key[start..]).map_err(fault)?;
+                    } else {
+                        absent = Some(*name);
+                    }
                 }
             }
         }
