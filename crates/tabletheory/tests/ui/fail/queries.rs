@@ -14,7 +14,7 @@ struct Order {
 }
 
 fn main() {
-    let _ = Order::query(7);
+    let _ = Order::query("7");
     let _ = Order::flat("Rome").lt(5);
     let _ = Order::partition("7").begins_with("2026");
     let _ = Order::query("7").begins_with(2026);
