@@ -59,6 +59,7 @@ pub mod encryption;
 pub mod error;
 pub mod explain;
 pub mod field;
+mod flight;
 pub mod key;
 pub mod lease;
 pub mod meter;

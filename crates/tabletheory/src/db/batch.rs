@@ -1,6 +1,5 @@
 //! Batches: many items that have nothing to do with each other, in as few requests as possible.
 
-mod flight;
 mod get;
 mod reads;
 mod work;

@@ -10,7 +10,6 @@ mod ledger;
 mod progress;
 mod run;
 mod seals;
-mod together;
 mod transformed;
 mod write;
 

@@ -6,9 +6,9 @@ use std::fmt;
 
 use tabletheory_core::{Operation, StoreError, StoreExt};
 
-use super::flight::Flights;
 use crate::db::Db;
 use crate::db::backoff::Attempts;
+use crate::flight::Flights;
 
 /// How many requests are under way at once, unless told otherwise.
 const CONCURRENCY: usize = 4;
@@ -87,7 +87,7 @@ pub(super) async fn perform<W: Work>(db: &Db, work: &mut W, mut manner: Manner) 
     let places: Vec<usize> = (0..total).collect();
     let mut waiting: VecDeque<Chunk> =
         places.chunks(W::REQUEST_MAX).map(|places| Chunk::new(db, places.to_vec())).collect();
-    let mut flights: Flights<Landing<<W::Request as Operation>::Output>> = Flights::new();
+    let mut flights: Flights<'_, Landing<<W::Request as Operation>::Output>> = Flights::new();
     let mut fates = Fates { fates: vec![None; total], settled: 0 };
     loop {
         while flights.len() < manner.concurrency.max(1)

@@ -1,11 +1,14 @@
 //! Several walks at the same time, inside the future of whoever waits: nothing is spawned, and dropping it ends them all.
 
-use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::walk::Walk;
+use crate::flight::Flights;
+
+/// So many pages are asked for at the same time; further walks wait for their turn.
+const UNDER_WAY_MAX: usize = 16;
 
 /// A page on its way, and the walk it belongs to.
 pub(super) type Fetch<R> = Pin<Box<dyn Future<Output = (Walk, R)> + Send>>;
@@ -14,34 +17,31 @@ pub(super) type Fetch<R> = Pin<Box<dyn Future<Output = (Walk, R)> + Send>>;
 pub(super) struct Lanes<R> {
     /// Those that wait to be asked for the next page.
     waiting: Vec<Walk>,
-    /// Those that are under way, in the order in which they are looked at.
-    under_way: VecDeque<Fetch<R>>,
+    under_way: Flights<'static, (Walk, R)>,
     /// How a walk gets its next page, of which so many items are of use.
     fetch: fn(Walk, Option<u64>) -> Fetch<R>,
 }
 
-impl<R> Lanes<R> {
+impl<R: 'static> Lanes<R> {
     pub(super) fn new(walks: Vec<Walk>, fetch: fn(Walk, Option<u64>) -> Fetch<R>) -> Self {
-        Self { waiting: walks, under_way: VecDeque::new(), fetch }
+        Self { waiting: walks, under_way: Flights::new(), fetch }
     }
 
     /// The next page of any walk; none after the last page of the last.
     pub(super) fn poll_next(&mut self, wanted: Option<u64>, context: &mut Context<'_>) -> Poll<Option<R>> {
-        let fetch = self.fetch;
-        self.under_way.extend(self.waiting.drain(..).map(|walk| fetch(walk, wanted)));
-        for _ in 0..self.under_way.len() {
-            let Some(mut first) = self.under_way.pop_front() else { break };
-            match first.as_mut().poll(context) {
-                Poll::Ready((walk, page)) => {
-                    if !walk.is_over() {
-                        self.waiting.push(walk);
-                    }
-                    return Poll::Ready(Some(page));
-                }
-                Poll::Pending => self.under_way.push_back(first),
-            }
+        while self.under_way.len() < UNDER_WAY_MAX
+            && let Some(walk) = self.waiting.pop()
+        {
+            self.under_way.push((self.fetch)(walk, wanted));
         }
-        if self.under_way.is_empty() { Poll::Ready(None) } else { Poll::Pending }
+        self.under_way.poll_next(context).map(|ended| {
+            ended.map(|(walk, page)| {
+                if !walk.is_over() {
+                    self.waiting.push(walk);
+                }
+                page
+            })
+        })
     }
 
     /// The next page, awaited.

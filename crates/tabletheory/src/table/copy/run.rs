@@ -14,9 +14,9 @@ use super::item_key::item_key;
 use super::ledger::Ledger;
 use super::progress::CopyProgress;
 use super::seals::Seals;
-use super::together::together;
 use super::transformed::Transformed;
 use super::write;
+use crate::flight::together;
 use crate::model::{Model, ModelError};
 
 /// What a segment works with.

@@ -10,7 +10,7 @@ use tabletheory_core::{Item, StoreError, StoreExt};
 use super::error::CopyFault;
 use super::item_key::item_key;
 use super::progress::CopyProgress;
-use super::together::together;
+use crate::flight::together;
 use crate::model::Schema;
 use crate::table::site::{Refusal, Site};
 
