@@ -1,0 +1,1 @@
+//! Page regeneration on any store and any object store.
