@@ -1,0 +1,35 @@
+//! Why something was not done. Losing a race is no error: it is an outcome.
+
+use tabletheory_core::StoreError;
+
+/// Why something was not done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A tenant's name cannot stand in a key.
+    #[error("a tenant of {length} bytes is not 1 to 64 letters, digits, `-` and `_`")]
+    Tenant {
+        /// Its length.
+        length: usize,
+    },
+    /// A key made of parts has no text, and the table's keys are texts.
+    #[error("the key has no text, which the raw scheme needs; make it with `PageKey::raw`")]
+    KeyWithoutText,
+    /// The key is longer than DynamoDB takes.
+    #[error("the partition key has {bytes} bytes, more than {bytes_max}; use the hashed scheme")]
+    KeyTooLong {
+        /// Its length.
+        bytes: usize,
+        /// What DynamoDB takes.
+        bytes_max: usize,
+    },
+    /// The store did not do it.
+    #[error(transparent)]
+    Table(#[from] tabletheory::Error),
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        Self::Table(error.into())
+    }
+}
