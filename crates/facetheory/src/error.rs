@@ -1,6 +1,6 @@
 //! Why something was not done. Losing a race is no error: it is an outcome.
 
-use tabletheory_core::StoreError;
+use tabletheory_core::{Seconds, StoreError};
 
 /// Why something was not done.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +22,22 @@ pub enum Error {
         bytes: usize,
         /// What DynamoDB takes.
         bytes_max: usize,
+    },
+    /// A window of a policy cannot be kept.
+    #[error("{seconds} seconds cannot be `{name}`")]
+    Window {
+        /// Which.
+        name: &'static str,
+        /// Its length.
+        seconds: i64,
+    },
+    /// The table would forget a page while it is still served.
+    #[error("pages are served for {} seconds and would be forgotten after {}; `retention` must be longer", served.0, retention.0)]
+    RetentionTooShort {
+        /// After how long they would be forgotten.
+        retention: Seconds,
+        /// For how long they are served.
+        served: Seconds,
     },
     /// The store did not do it.
     #[error(transparent)]
