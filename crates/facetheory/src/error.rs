@@ -1,6 +1,8 @@
 //! Why something was not done. Losing a race is no error: it is an outcome.
 
-use tabletheory_core::{Seconds, StoreError};
+use tabletheory_core::{Seconds, StoreError, Timestamp};
+
+use crate::render::RenderError;
 
 /// Why something was not done.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +41,32 @@ pub enum Error {
         /// For how long they are served.
         served: Seconds,
     },
+    /// Another process renders the page, and it took longer than this visitor waits. Asking again later helps.
+    #[error("the page is being rendered by another process")]
+    Busy {
+        /// Until when the other process has the lease, if that is known.
+        until: Option<Timestamp>,
+    },
+    /// The page could not be rendered, and nobody tries again yet.
+    #[error("the page could not be rendered; the next attempt is in {} ms", at.millis() - now.millis())]
+    BackedOff {
+        /// When the next attempt is welcome.
+        at: Timestamp,
+        /// When this was said.
+        now: Timestamp,
+    },
+    /// The page could not be rendered.
+    #[error("the page could not be rendered")]
+    Render(#[source] RenderError),
+    /// Another worker is at this intent.
+    #[error("the same request is under way")]
+    InProgress {
+        /// Until when it has time, if that is known.
+        until: Option<Timestamp>,
+    },
+    /// The intent was used with other inputs.
+    #[error("the idempotency key was used for another request")]
+    IntentMismatch,
     /// The store did not do it.
     #[error(transparent)]
     Table(#[from] tabletheory::Error),
