@@ -13,9 +13,7 @@ use crate::flight::Flights;
 use crate::key::PageKey;
 use crate::known::Known;
 use crate::meta::MetaStore;
-use crate::regenerate::Flown;
-use crate::uncached::Passed;
-use crate::watch::Watched;
+use crate::outcome::{Flown, Looked, Passed, Watched};
 
 /// What concerns all pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +79,7 @@ pub(crate) struct Inner {
     observer: Arc<dyn Observer>,
     /// What was read last about each page. It outlives its time, for the hour when the store is gone.
     pub(crate) known: Cache<PageKey, Arc<Known>>,
+    pub(crate) looks: Flights<Looked>,
     pub(crate) regenerations: Flights<Flown>,
     pub(crate) watches: Flights<Watched>,
     pub(crate) passes: Flights<Passed>,
@@ -121,8 +120,18 @@ impl Isr {
 
     fn build(meta: MetaStore, bodies: Bodies, settings: IsrSettings, observer: Arc<dyn Observer>) -> Self {
         let known = Cache::new(settings.pages_known.max(1));
-        let (regenerations, watches, passes) = (Flights::new(), Flights::new(), Flights::new());
-        Self { inner: Arc::new(Inner { meta, bodies, settings, observer, known, regenerations, watches, passes }) }
+        let inner = Inner {
+            meta,
+            bodies,
+            settings,
+            observer,
+            known,
+            looks: Flights::new(),
+            regenerations: Flights::new(),
+            watches: Flights::new(),
+            passes: Flights::new(),
+        };
+        Self { inner: Arc::new(inner) }
     }
 }
 
@@ -145,6 +154,24 @@ impl Inner {
 
     pub(crate) fn tell_all(&self, event: &Event) {
         self.observer.saw(None, event);
+    }
+
+    /// Nothing that was known about a page, or is under way for it, counts for whoever comes from now on.
+    pub(crate) fn forget(&self, page: &PageKey) {
+        self.looks.leave(page);
+        self.regenerations.leave(page);
+        self.watches.leave(page);
+        self.passes.leave(page);
+        self.known.remove(page);
+    }
+
+    /// As [`forget`](Self::forget), for every page.
+    pub(crate) fn forget_all(&self) {
+        self.looks.leave_all();
+        self.regenerations.leave_all();
+        self.watches.leave_all();
+        self.passes.leave_all();
+        self.known.clear();
     }
 
     pub(crate) fn served(&self, page: &PageKey, state: State) {

@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::error::Error;
 use crate::event::Event;
 use crate::isr::Inner;
 use crate::known::Known;
+use crate::outcome::Looked;
 use crate::visit::Visit;
-
-/// What a read ended with.
-pub(crate) type Looked = Result<Arc<Known>, Arc<Error>>;
 
 impl Inner {
     /// Reads the page's metadata, and remembers them.

@@ -8,14 +8,14 @@ use futures_util::future::{Either, select};
 use tabletheory_core::{Timestamp, jittered};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use crate::body::{Body, BodyKey};
+use crate::body::BodyKey;
 use crate::error::Error;
 use crate::event::Event;
-use crate::flight::Flight;
 use crate::isr::Inner;
 use crate::key::Partition;
 use crate::known::Known;
 use crate::meta::{Acquire, Claimed, Commit, Draft, Ground, Lease, Refresh};
+use crate::outcome::Flown;
 use crate::page::Page;
 use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, judge};
 use crate::visit::Visit;
@@ -25,70 +25,6 @@ const ATTEMPTS_MAX: u32 = 3;
 
 /// So long before its end a lease that could not be renewed is given up, so that two do not render at once for long.
 const GIVE_UP_BEFORE: Duration = Duration::from_millis(500);
-
-/// What a flight ended with.
-#[derive(Debug, Clone)]
-pub(crate) enum Flown {
-    /// The page is rendered and published.
-    Published(Arc<Page>, Body),
-    /// Somebody else had published it.
-    Found(Arc<Known>),
-    /// It is rendered, and not kept: only who asked first may have it.
-    Unkept(Arc<Rendered>, Timestamp),
-    /// Another process renders it.
-    Busy(Timestamp),
-    /// It failed before, and nobody tries again before this moment.
-    NotYet(Timestamp),
-    /// It failed, with the origin's answer if there was one.
-    Failed(RenderError, Option<Arc<Rendered>>, Timestamp),
-    /// The intent is under way elsewhere.
-    InProgress(Option<Timestamp>),
-    /// The intent was used with other inputs.
-    Mismatch,
-    /// The store failed.
-    StoreFailed(Arc<Error>),
-}
-
-/// The work of one regeneration, which is to be done beside an answer. Dropped, it is left to the next visitor.
-#[must_use = "a regeneration does nothing unless it is run"]
-pub struct Regeneration {
-    pub(crate) flight: Flight<Flown>,
-}
-
-/// What a regeneration came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Regenerated {
-    /// The page is published.
-    Published,
-    /// Somebody else had published it, or does so now.
-    LeftToOthers,
-    /// The page was rendered and cannot be kept.
-    NotKept,
-    /// The page could not be rendered, or the attempt is put off.
-    Failed,
-    /// The store failed.
-    StoreFailed,
-}
-
-impl Regeneration {
-    /// Does the work.
-    pub async fn run(self) -> Regenerated {
-        match self.flight.await {
-            Flown::Published(..) => Regenerated::Published,
-            Flown::Found(_) | Flown::Busy(_) | Flown::InProgress(_) => Regenerated::LeftToOthers,
-            Flown::Unkept(..) => Regenerated::NotKept,
-            Flown::NotYet(_) | Flown::Failed(..) | Flown::Mismatch => Regenerated::Failed,
-            Flown::StoreFailed(_) => Regenerated::StoreFailed,
-        }
-    }
-}
-
-impl std::fmt::Debug for Regeneration {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Regeneration").finish_non_exhaustive()
-    }
-}
 
 /// A regeneration to be flown.
 pub(crate) struct Job {

@@ -13,12 +13,12 @@ use crate::flight::Joined;
 use crate::freshness::Plan;
 use crate::isr::{Inner, Isr};
 use crate::known::Known;
+use crate::outcome::{Flown, Regeneration, Watched};
 use crate::page::Page;
-use crate::regenerate::{Flown, Job, Regeneration};
+use crate::regenerate::Job;
 use crate::render::Renderer;
 use crate::uncached::passed;
 use crate::visit::{Served, Visit};
-use crate::watch::Watched;
 
 /// What the cache has for a visitor.
 enum Cached {

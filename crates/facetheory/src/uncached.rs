@@ -10,19 +10,10 @@ use crate::error::Error;
 use crate::event::{Event, State};
 use crate::flight::Joined;
 use crate::isr::Inner;
+use crate::outcome::Passed;
 use crate::page::Page;
 use crate::render::{Render, RenderError, Rendered, Renderer, Verdict, judge};
 use crate::visit::{Served, Visit};
-
-/// What a render that several may share ended with.
-#[derive(Debug, Clone)]
-pub(crate) enum Passed {
-    /// Everybody who waited may have it.
-    ForAll(Arc<Rendered>, Timestamp),
-    /// Only who asked first may have it.
-    ForOne(Arc<Rendered>, Timestamp),
-    Failed(RenderError),
-}
 
 impl Inner {
     /// Renders for one visitor.

@@ -9,9 +9,9 @@ use crate::body::Body;
 use crate::event::State;
 use crate::key::PageKey;
 use crate::meta::Intent;
+use crate::outcome::Regeneration;
 use crate::page::Page;
 use crate::policy::Policy;
-use crate::regenerate::Regeneration;
 
 /// Somebody wants a page.
 ///

@@ -6,12 +6,12 @@ use std::time::Duration;
 use tabletheory_core::{Timestamp, jittered};
 use tokio::time::{Instant, sleep, timeout_at};
 
-use crate::error::Error;
 use crate::event::Event;
 use crate::flight::Joined;
 use crate::isr::Inner;
 use crate::key::Partition;
 use crate::known::Known;
+use crate::outcome::Watched;
 use crate::record::Lock;
 use crate::visit::Visit;
 
@@ -19,21 +19,6 @@ use crate::visit::Visit;
 /// more than twenty reads in a second.
 const PAUSE_FIRST: Duration = Duration::from_millis(100);
 const PAUSE_MAX: Duration = Duration::from_millis(800);
-
-/// What a watch ended with.
-#[derive(Debug, Clone)]
-pub(crate) enum Watched {
-    /// There is something new.
-    Published(Arc<Known>),
-    /// Nobody has the lease: it was given back.
-    Free,
-    /// The lease ended although nobody gave it back.
-    Expired,
-    /// The render failed, and nobody tries again before this moment.
-    NotYet(Timestamp),
-    /// The store failed.
-    Failed(Arc<Error>),
-}
 
 impl Inner {
     /// Waits until another process has done something about the page, until `deadline`. All visitors here share the reads.
