@@ -1,1 +1,3 @@
 //! Page regeneration on any store and any object store.
+
+pub mod body;
