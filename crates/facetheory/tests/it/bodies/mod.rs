@@ -1,0 +1,1 @@
+//! Bodies, in every place they can lie.
