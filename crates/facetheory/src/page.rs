@@ -3,6 +3,7 @@
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use tabletheory_core::{Seconds, Timestamp};
 
+use crate::body::Stored;
 use crate::record::{KeptHeader, Meta};
 use crate::render::Rendered;
 
@@ -21,6 +22,7 @@ use crate::render::Rendered;
 #[derive(Debug, Clone)]
 pub struct Page {
     meta: Option<Meta>,
+    stored: Option<Stored>,
     generated: Timestamp,
     status: StatusCode,
     headers: HeaderMap,
@@ -41,18 +43,24 @@ impl Page {
             // Stores that keep no headers keep pages of HTML.
             headers.insert(http::header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
         }
-        Self { generated: meta.generated(), meta: Some(meta), status, headers }
+        let stored = stored(&meta);
+        Self { stored, generated: meta.generated(), meta: Some(meta), status, headers }
     }
 
     /// An answer that is not kept, with all its headers.
     pub(crate) fn passed(rendered: &Rendered, generated: Timestamp) -> Self {
-        Self { meta: None, generated, status: rendered.status, headers: rendered.headers.clone() }
+        Self { meta: None, stored: None, generated, status: rendered.status, headers: rendered.headers.clone() }
     }
 
     /// What the table says about it; nothing, if it is not kept.
     #[must_use]
     pub fn meta(&self) -> Option<&Meta> {
         self.meta.as_ref()
+    }
+
+    /// What its body must be; nothing, if another store did not write it down.
+    pub(crate) fn stored(&self) -> Option<&Stored> {
+        self.stored.as_ref()
     }
 
     /// The status.
@@ -72,6 +80,10 @@ impl Page {
     pub fn age(&self, now: Timestamp) -> Seconds {
         Seconds(now.millis().saturating_sub(self.generated.millis()).max(0) / 1000)
     }
+}
+
+fn stored(meta: &Meta) -> Option<Stored> {
+    Some(Stored { sha256: meta.body_sha256.as_deref()?.parse().ok()?, len: meta.body_len? })
 }
 
 #[cfg(test)]

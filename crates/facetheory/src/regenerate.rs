@@ -227,8 +227,8 @@ impl Job {
     async fn keep(&self, lease: Lease, ground: &Ground, rendered: Rendered, mut draft: Draft) -> Option<Flown> {
         let key = BodyKey::new(lease.partition().as_str(), lease.token());
         let generated = draft.generated;
-        let body = match self.inner.bodies.put(&key, rendered.body.clone()).await {
-            Ok(body) => body,
+        let stored = match self.inner.bodies.put(&key, rendered.body.clone()).await {
+            Ok(stored) => stored,
             Err(_) => {
                 self.tell(&Event::BodyFailed);
                 self.give_back(lease).await;
@@ -236,9 +236,11 @@ impl Job {
             }
         };
         draft.s3_key = key.as_str().to_owned();
-        draft.body_sha256 = body.sha256().to_string();
-        draft.body_len = body.len();
-        draft.etag = draft.etag.or_else(|| Some(body.etag()));
+        draft.body_sha256 = stored.sha256.to_string();
+        draft.body_len = stored.len;
+        let body = self.inner.bodies.cached(key.as_str(), Some(&stored));
+        let body = body.unwrap_or_else(|| self.inner.bodies.unkept(rendered.body.clone()));
+        draft.etag = draft.etag.or_else(|| Some(body.etag().to_owned()));
         match self.inner.meta.publish(&lease, ground, &draft, self.visit.policy.versions).await {
             Ok(Commit::Published(meta)) => {
                 self.tell(&Event::Published);

@@ -103,7 +103,7 @@ impl Inner {
     /// A body that is gone, or that the store does not give, is a miss.
     async fn body(&self, visit: &Visit, page: &Page) -> Option<Body> {
         let meta = page.meta()?;
-        match self.bodies.get(&meta.s3_key, meta.body_sha256.as_deref(), meta.body_len).await {
+        match self.bodies.get(&meta.s3_key, page.stored()).await {
             Ok(Some(body)) => Some(body),
             Ok(None) => {
                 self.tell(&visit.key, &Event::BodyMissing);
@@ -184,7 +184,7 @@ impl Inner {
                     broken = found.pointer().map(str::to_owned);
                     Error::Busy { until: None }
                 }
-                Some(Flown::Unkept(rendered, generated)) if is_first => return Ok(passed(&rendered, generated)),
+                Some(Flown::Unkept(rendered, generated)) if is_first => return Ok(passed(&self.bodies, &rendered, generated)),
                 Some(Flown::Unkept(..)) => return self.pass_alone(visit, &**renderer).await,
                 Some(Flown::Busy(until)) => match self.wait(visit, &known, deadline).await? {
                     Waited::Served(served) => return Ok(served),
@@ -201,7 +201,7 @@ impl Inner {
                 }
                 Some(Flown::Failed(reason, answer, at)) => {
                     return match (self.instead(visit, Error::Render(reason)).await, answer) {
-                        (Err(_), Some(answer)) => Ok(passed(&answer, at)),
+                        (Err(_), Some(answer)) => Ok(passed(&self.bodies, &answer, at)),
                         (instead, _) => instead,
                     };
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tabletheory_core::{Seconds, Timestamp};
 use tokio::time::timeout;
 
-use crate::body::Body;
+use crate::body::Bodies;
 use crate::error::Error;
 use crate::event::{Event, State};
 use crate::flight::Joined;
@@ -20,7 +20,7 @@ impl Inner {
     pub(crate) async fn pass_alone(&self, visit: &Visit, renderer: &dyn Renderer) -> Result<Served, Error> {
         let generated = self.now();
         let rendered = self.render_once(visit, renderer).await.map_err(Error::Render)?;
-        Ok(passed(&rendered, generated))
+        Ok(passed(&self.bodies, &rendered, generated))
     }
 
     /// Renders once for all who ask now and may share the answer.
@@ -44,8 +44,8 @@ impl Inner {
         };
         let Joined { flight, is_first } = self.passes.join(&visit.key, begin);
         match flight.await {
-            Passed::ForAll(rendered, generated) => Ok(passed(&rendered, generated)),
-            Passed::ForOne(rendered, generated) if is_first => Ok(passed(&rendered, generated)),
+            Passed::ForAll(rendered, generated) => Ok(passed(&self.bodies, &rendered, generated)),
+            Passed::ForOne(rendered, generated) if is_first => Ok(passed(&self.bodies, &rendered, generated)),
             Passed::ForOne(..) => self.pass_alone(visit, &**renderer).await,
             Passed::Failed(reason) => Err(Error::Render(reason)),
         }
@@ -65,11 +65,11 @@ impl Inner {
 }
 
 /// An answer that is not kept.
-pub(crate) fn passed(rendered: &Rendered, generated: Timestamp) -> Served {
+pub(crate) fn passed(bodies: &Bodies, rendered: &Rendered, generated: Timestamp) -> Served {
     Served {
         state: State::Uncached,
         page: Arc::new(Page::passed(rendered, generated)),
-        body: Body::of(rendered.body.clone()),
+        body: bodies.unkept(rendered.body.clone()),
         age: Seconds(0),
         later: None,
     }
