@@ -72,6 +72,8 @@ pub enum Event {
     RenderFailed {
         /// How long it took.
         took: Duration,
+        /// Why.
+        why: String,
     },
     /// A page was published.
     Published,
@@ -95,9 +97,15 @@ pub enum Event {
         until: Timestamp,
     },
     /// The store failed, and the visitor was served without it, or the work left to the next.
-    StoreFailed,
+    StoreFailed {
+        /// Why.
+        why: String,
+    },
     /// The body store failed.
-    BodyFailed,
+    BodyFailed {
+        /// Why.
+        why: String,
+    },
     /// A page's body was gone, or not what was stored.
     BodyMissing,
     /// A row could not be read.
@@ -139,8 +147,8 @@ impl Event {
             Self::LeaseLost => "lease-lost",
             Self::FoundFresh => "found-fresh",
             Self::BackedOff { .. } => "backed-off",
-            Self::StoreFailed => "store-failed",
-            Self::BodyFailed => "body-failed",
+            Self::StoreFailed { .. } => "store-failed",
+            Self::BodyFailed { .. } => "body-failed",
             Self::BodyMissing => "body-missing",
             Self::Malformed => "malformed",
             Self::Purged(_) => "purged",

@@ -69,7 +69,7 @@ impl Minute {
                 self.rendered += 1;
                 self.took(*took);
             }
-            Event::RenderFailed { took } => {
+            Event::RenderFailed { took, .. } => {
                 self.failed += 1;
                 self.took(*took);
             }
@@ -77,7 +77,7 @@ impl Minute {
             Event::PublishLost(_) | Event::PublishUnknown | Event::LeaseLost => self.lost += 1,
             Event::Contended => self.contended += 1,
             Event::TakenOver => self.taken_over += 1,
-            Event::StoreFailed | Event::BodyFailed => self.store_failed += 1,
+            Event::StoreFailed { .. } | Event::BodyFailed { .. } => self.store_failed += 1,
             Event::Purged(_) => self.purged += 1,
             Event::NotKept(_)
             | Event::FoundFresh
@@ -193,7 +193,10 @@ mod tests {
         }
         assert_eq!(history.records().len(), 3);
         assert_eq!(history.records()[0].page.as_deref(), Some("/a"));
-        assert_eq!(history.minutes().iter().map(|minute| minute.start_ms).collect::<Vec<_>>(), [180_000, 240_000]);
+        assert_eq!(
+            history.minutes().iter().map(|minute| minute.start_ms).collect::<Vec<_>>(),
+            [180_000, 240_000]
+        );
     }
 
     #[test]

@@ -28,7 +28,12 @@ impl Isr {
     ///
     /// # Errors
     /// If the store fails. Asking again does no harm.
-    pub async fn invalidate_group(&self, tenant: Option<&Tenant>, group: &Group, purge: Purge) -> Result<(), Error> {
+    pub async fn invalidate_group(
+        &self,
+        tenant: Option<&Tenant>,
+        group: Group<'_>,
+        purge: Purge,
+    ) -> Result<(), Error> {
         self.inner.meta.invalidate_group(tenant, group, purge).await?;
         self.inner.forget_all();
         self.inner.tell_all(&Event::Purged(purge));

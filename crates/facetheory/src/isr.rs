@@ -8,6 +8,7 @@ use quick_cache::sync::Cache;
 use tabletheory_core::{Clock, Entropy, Seconds, Timestamp};
 
 use crate::body::Bodies;
+use crate::error::Error;
 use crate::event::{Event, Observer, State, Unobserved};
 use crate::flight::Flights;
 use crate::key::PageKey;
@@ -154,6 +155,10 @@ impl Inner {
 
     pub(crate) fn tell_all(&self, event: &Event) {
         self.observer.saw(None, event);
+    }
+
+    pub(crate) fn store_failed(&self, page: &PageKey, error: &Error) {
+        self.tell(page, &Event::StoreFailed { why: error.to_string() });
     }
 
     /// Nothing that was known about a page, or is under way for it, counts for whoever comes from now on.

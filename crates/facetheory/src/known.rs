@@ -24,8 +24,17 @@ pub(crate) struct Known {
 
 impl Known {
     pub(crate) fn new(look: Look, read_at: Timestamp) -> Self {
-        let purged = look.purged();
-        Self { page: look.meta.map(Page::of).map(Arc::new), purged, read_at, quiet_until: AtomicI64::new(i64::MIN) }
+        let purged = match &look {
+            look if look.is_gone() => Purged::Gone,
+            look if look.is_purged_stale() => Purged::Stale,
+            _ => Purged::No,
+        };
+        Self {
+            page: look.meta.map(Page::of).map(Arc::new),
+            purged,
+            read_at,
+            quiet_until: AtomicI64::new(i64::MIN),
+        }
     }
 
     /// A page that was just published here.

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use tabletheory_core::Timestamp;
 
 use crate::body::Body;
-use crate::error::Error;
 use crate::flight::Flight;
 use crate::known::Known;
 use crate::page::Page;
 use crate::render::{RenderError, Rendered};
 
-/// What a read ended with.
-pub(crate) type Looked = Result<Arc<Known>, Arc<Error>>;
+/// What a read ended with: nothing, if the store failed.
+pub(crate) type Looked = Option<Arc<Known>>;
 
 /// What a flight ended with.
 #[derive(Debug, Clone)]
@@ -34,7 +33,7 @@ pub(crate) enum Flown {
     /// The intent was used with other inputs.
     Mismatch,
     /// The store failed.
-    StoreFailed(Arc<Error>),
+    StoreFailed,
 }
 
 /// The work of one regeneration, which is to be done beside an answer. Dropped, it is left to the next visitor.
@@ -67,7 +66,7 @@ impl Regeneration {
             Flown::Found(_) | Flown::Busy(_) | Flown::InProgress(_) => Regenerated::LeftToOthers,
             Flown::Unkept(..) => Regenerated::NotKept,
             Flown::NotYet(_) | Flown::Failed(..) | Flown::Mismatch => Regenerated::Failed,
-            Flown::StoreFailed(_) => Regenerated::StoreFailed,
+            Flown::StoreFailed => Regenerated::StoreFailed,
         }
     }
 }
@@ -90,7 +89,7 @@ pub(crate) enum Watched {
     /// The render failed, and nobody tries again before this moment.
     NotYet(Timestamp),
     /// The store failed.
-    Failed(Arc<Error>),
+    Failed,
 }
 
 /// What a render that several may share ended with.
@@ -102,4 +101,3 @@ pub(crate) enum Passed {
     ForOne(Arc<Rendered>, Timestamp),
     Failed(RenderError),
 }
-

@@ -35,7 +35,9 @@ impl Page {
         let status = StatusCode::from_u16(meta.status()).unwrap_or(StatusCode::OK);
         let mut headers = HeaderMap::with_capacity(meta.headers.len());
         for KeptHeader { name, value } in &meta.headers {
-            if let (Ok(name), Ok(value)) = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str())) {
+            if let (Ok(name), Ok(value)) =
+                (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()))
+            {
                 headers.append(name, value);
             }
         }
@@ -49,7 +51,13 @@ impl Page {
 
     /// An answer that is not kept, with all its headers.
     pub(crate) fn passed(rendered: &Rendered, generated: Timestamp) -> Self {
-        Self { meta: None, stored: None, generated, status: rendered.status, headers: rendered.headers.clone() }
+        Self {
+            meta: None,
+            stored: None,
+            generated,
+            status: rendered.status,
+            headers: rendered.headers.clone(),
+        }
     }
 
     /// What the table says about it; nothing, if it is not kept.
@@ -94,7 +102,8 @@ mod tests {
     #[test]
     fn a_header_that_would_split_the_answer_is_left_out() {
         let header = |name: &str, value: &str| KeptHeader { name: name.into(), value: value.into() };
-        let headers = vec![header("link", "<a>"), header("x", "1\r\nset-cookie: a=1"), header("bad name", "1")];
+        let headers =
+            vec![header("link", "<a>"), header("x", "1\r\nset-cookie: a=1"), header("bad name", "1")];
         let version = Version {
             pk: "CACHE#1".into(),
             id: "1".into(),

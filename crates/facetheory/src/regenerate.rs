@@ -48,19 +48,23 @@ impl Job {
     pub(crate) async fn run(self) -> Flown {
         let partition = match self.inner.meta.partition(&self.visit.key) {
             Ok(partition) => partition,
-            Err(error) => return Flown::StoreFailed(Arc::new(error)),
+            Err(error) => {
+                self.inner.store_failed(&self.visit.key, &error);
+                return Flown::StoreFailed;
+            }
         };
         for _ in 0..ATTEMPTS_MAX {
             match self.attempt(&partition).await {
                 Ok(Some(flown)) => return flown,
                 Ok(None) => {}
                 Err(error) => {
-                    self.tell(&Event::StoreFailed);
-                    return Flown::StoreFailed(Arc::new(error));
+                    self.inner.store_failed(&self.visit.key, &error);
+                    return Flown::StoreFailed;
                 }
             }
         }
-        let reason = RenderError::new("the page was purged or taken over again and again while it was rendered");
+        let reason =
+            RenderError::new("the page was purged or taken over again and again while it was rendered");
         Flown::Failed(reason, None, self.inner.now())
     }
 
@@ -100,7 +104,7 @@ impl Job {
                 Ok(None)
             }
             Ended::Failed(reason) => {
-                self.tell(&Event::RenderFailed { took });
+                self.tell(&Event::RenderFailed { took, why: reason.to_string() });
                 Ok(Some(self.failed(lease, second.failures, reason, None).await))
             }
             Ended::Rendered(rendered) => {
@@ -169,8 +173,8 @@ impl Job {
                 match self.inner.meta.refresh(lease, term).await {
                     Ok(Refresh::Extended) => break,
                     Ok(Refresh::Lost) => return,
-                    Err(_) => {
-                        self.tell(&Event::StoreFailed);
+                    Err(error) => {
+                        self.inner.store_failed(&self.visit.key, &error);
                         let last = lease.ends() - GIVE_UP_BEFORE;
                         let again = Instant::now() + jittered(third / 4, self.inner.entropy().as_ref());
                         if again >= last {
@@ -208,15 +212,17 @@ impl Job {
             Verdict::Keep { revalidate, headers } => {
                 let etag = rendered.headers.get(http::header::ETAG).and_then(|etag| etag.to_str().ok());
                 let draft = Draft {
-                    generated: generated - rendered.age(),
-                    revalidate,
                     retention: self.visit.policy.retention,
                     ttl_buffer: self.visit.policy.ttl_buffer,
                     etag: etag.map(str::to_owned),
                     status: rendered.status.as_u16(),
                     headers,
-                    tags: self.groups(&rendered),
-                    ..Draft::default()
+                    tags: rendered.tags.clone(),
+                    ..Draft::new("", generated - rendered.age(), revalidate)
+                };
+                let draft = match self.visit.key.page_path() {
+                    Some(path) => draft.with_path(path),
+                    None => draft,
                 };
                 self.keep(lease, ground, rendered, draft).await
             }
@@ -224,13 +230,19 @@ impl Job {
     }
 
     /// Stores the body and publishes it.
-    async fn keep(&self, lease: Lease, ground: &Ground, rendered: Rendered, mut draft: Draft) -> Option<Flown> {
+    async fn keep(
+        &self,
+        lease: Lease,
+        ground: &Ground,
+        rendered: Rendered,
+        mut draft: Draft,
+    ) -> Option<Flown> {
         let key = BodyKey::new(lease.partition().as_str(), lease.token());
         let generated = draft.generated;
         let stored = match self.inner.bodies.put(&key, rendered.body.clone()).await {
             Ok(stored) => stored,
-            Err(_) => {
-                self.tell(&Event::BodyFailed);
+            Err(error) => {
+                self.tell(&Event::BodyFailed { why: error.to_string() });
                 self.give_back(lease).await;
                 return Some(Flown::Unkept(Arc::new(rendered), generated));
             }
@@ -258,8 +270,8 @@ impl Job {
                 self.tell(&Event::PublishUnknown);
                 Some(Flown::Unkept(Arc::new(rendered), generated))
             }
-            Err(_) => {
-                self.tell(&Event::StoreFailed);
+            Err(error) => {
+                self.inner.store_failed(&self.visit.key, &error);
                 self.give_back(lease).await;
                 Some(Flown::Unkept(Arc::new(rendered), generated))
             }
@@ -269,10 +281,10 @@ impl Job {
     async fn found(&self, lease: Lease, known: Arc<Known>) -> Flown {
         self.tell(&Event::FoundFresh);
         if let Some(meta) = known.page.as_deref().and_then(Page::meta)
-            && self.inner.meta.satisfied(lease, meta).await.is_err()
+            && let Err(error) = self.inner.meta.satisfied(lease, meta).await
         {
             // The page is there all the same; the lease ends by itself.
-            self.tell(&Event::StoreFailed);
+            self.inner.store_failed(&self.visit.key, &error);
         }
         Flown::Found(known)
     }
@@ -289,22 +301,17 @@ impl Job {
         let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
         let next = Timestamp::from_millis(now.millis().saturating_add(pause_ms));
         self.tell(&Event::BackedOff { until: next });
-        if self.inner.meta.fail(lease, next, &reason.to_string()).await.is_err() {
-            self.tell(&Event::StoreFailed);
+        if let Err(error) = self.inner.meta.fail(lease, next, &reason.to_string()).await {
+            self.inner.store_failed(&self.visit.key, &error);
         }
         Flown::Failed(reason, answer, now)
     }
 
     /// What cannot be given back ends by itself.
     async fn give_back(&self, lease: Lease) {
-        if self.inner.meta.release(lease).await.is_err() {
-            self.tell(&Event::StoreFailed);
+        if let Err(error) = self.inner.meta.release(lease).await {
+            self.inner.store_failed(&self.visit.key, &error);
         }
-    }
-
-    /// What the page can be purged by.
-    fn groups(&self, rendered: &Rendered) -> Vec<String> {
-        crate::meta::groups_of(&self.visit.key, &rendered.tags)
     }
 
     fn tell(&self, event: &Event) {

@@ -24,7 +24,9 @@ use crate::visit::{Served, Visit};
 enum Cached {
     Served(Served),
     /// Nothing that can be served. The pointer is one whose body is gone.
-    Nothing { broken: Option<String> },
+    Nothing {
+        broken: Option<String>,
+    },
 }
 
 impl Isr {
@@ -51,7 +53,8 @@ impl Inner {
             return self.pass_alone(visit, &**renderer).await;
         }
         let now = self.now();
-        let recent = self.known.get(&visit.key).filter(|known| known.is_recent(now, self.settings.meta_cache));
+        let recent =
+            self.known.get(&visit.key).filter(|known| known.is_recent(now, self.settings.meta_cache));
         if let Some(known) = recent {
             match self.cached(visit, renderer, &known).await {
                 Cached::Served(served) => return Ok(served),
@@ -60,13 +63,9 @@ impl Inner {
                 Cached::Nothing { broken: None } => return self.render(visit, renderer, known, None).await,
             }
         }
-        let known = match self.look(visit).await {
-            Ok(known) => known,
-            Err(error) if matches!(*error, Error::Table(_)) => {
-                self.tell(&visit.key, &Event::StoreFailed);
-                return self.without_store(visit, renderer).await;
-            }
-            Err(error) => return Err(Arc::into_inner(error).unwrap_or(Error::KeyWithoutText)),
+        let partition = self.meta.partition(&visit.key)?;
+        let Some(known) = self.look(visit, partition).await else {
+            return self.without_store(visit, renderer).await;
         };
         match self.cached(visit, renderer, &known).await {
             Cached::Served(served) => Ok(served),
@@ -75,7 +74,12 @@ impl Inner {
     }
 
     /// Serves what is known, as far as the plan allows.
-    async fn cached(self: &Arc<Self>, visit: &Visit, renderer: &Arc<dyn Renderer>, known: &Arc<Known>) -> Cached {
+    async fn cached(
+        self: &Arc<Self>,
+        visit: &Visit,
+        renderer: &Arc<dyn Renderer>,
+        known: &Arc<Known>,
+    ) -> Cached {
         let now = self.now();
         let state = match known.plan(now, &visit.policy) {
             Plan::Serve | Plan::Negative => State::Hit,
@@ -94,7 +98,13 @@ impl Inner {
     }
 
     /// The page, if its body is there.
-    async fn page_with_body(&self, visit: &Visit, known: &Known, state: State, now: Timestamp) -> Option<Served> {
+    async fn page_with_body(
+        &self,
+        visit: &Visit,
+        known: &Known,
+        state: State,
+        now: Timestamp,
+    ) -> Option<Served> {
         let page = known.page.as_ref()?;
         let body = self.body(visit, page).await?;
         Some(Served { state, page: Arc::clone(page), body, age: page.age(now), later: None })
@@ -109,8 +119,8 @@ impl Inner {
                 self.tell(&visit.key, &Event::BodyMissing);
                 None
             }
-            Err(_) => {
-                self.tell(&visit.key, &Event::BodyFailed);
+            Err(error) => {
+                self.tell(&visit.key, &Event::BodyFailed { why: error.to_string() });
                 None
             }
         }
@@ -178,13 +188,16 @@ impl Inner {
                     return Ok(Served { state, page, body, age, later: None });
                 }
                 Some(Flown::Found(found)) => {
-                    if let Some(served) = self.page_with_body(visit, &found, State::WaitHit, self.now()).await {
+                    if let Some(served) = self.page_with_body(visit, &found, State::WaitHit, self.now()).await
+                    {
                         return Ok(served);
                     }
                     broken = found.pointer().map(str::to_owned);
                     Error::Busy { until: None }
                 }
-                Some(Flown::Unkept(rendered, generated)) if is_first => return Ok(passed(&self.bodies, &rendered, generated)),
+                Some(Flown::Unkept(rendered, generated)) if is_first => {
+                    return Ok(passed(&self.bodies, &rendered, generated));
+                }
                 Some(Flown::Unkept(..)) => return self.pass_alone(visit, &**renderer).await,
                 Some(Flown::Busy(until)) => match self.wait(visit, &known, deadline).await? {
                     Waited::Served(served) => return Ok(served),
@@ -193,7 +206,9 @@ impl Inner {
                         Error::Busy { until: Some(until) }
                     }
                     Waited::StoreFailed => return self.without_store(visit, renderer).await,
-                    Waited::NotYet(at) => return self.instead(visit, Error::BackedOff { at, now: self.now() }).await,
+                    Waited::NotYet(at) => {
+                        return self.instead(visit, Error::BackedOff { at, now: self.now() }).await;
+                    }
                 },
                 None => return self.instead(visit, Error::Busy { until: None }).await,
                 Some(Flown::NotYet(at)) => {
@@ -205,9 +220,11 @@ impl Inner {
                         (instead, _) => instead,
                     };
                 }
-                Some(Flown::InProgress(until)) => return self.instead(visit, Error::InProgress { until }).await,
+                Some(Flown::InProgress(until)) => {
+                    return self.instead(visit, Error::InProgress { until }).await;
+                }
                 Some(Flown::Mismatch) => return Err(Error::IntentMismatch),
-                Some(Flown::StoreFailed(_)) => return self.without_store(visit, renderer).await,
+                Some(Flown::StoreFailed) => return self.without_store(visit, renderer).await,
             };
             if Instant::now() >= deadline {
                 return self.instead(visit, error).await;
@@ -216,7 +233,12 @@ impl Inner {
     }
 
     /// Waits for the process that renders the page.
-    async fn wait(self: &Arc<Self>, visit: &Visit, known: &Known, deadline: Instant) -> Result<Waited, Error> {
+    async fn wait(
+        self: &Arc<Self>,
+        visit: &Visit,
+        known: &Known,
+        deadline: Instant,
+    ) -> Result<Waited, Error> {
         let partition = self.meta.partition(&visit.key)?;
         let seen = known.pointer().map(str::to_owned);
         Ok(match self.watch(visit, &partition, seen, deadline).await {
@@ -229,14 +251,15 @@ impl Inner {
             Some(Watched::Free) | None => Waited::Again { expired: false },
             Some(Watched::Expired) => Waited::Again { expired: true },
             Some(Watched::NotYet(at)) => Waited::NotYet(at),
-            Some(Watched::Failed(_)) => Waited::StoreFailed,
+            Some(Watched::Failed) => Waited::StoreFailed,
         })
     }
 
     /// An older page instead of an error, if the policy allows.
     async fn instead(&self, visit: &Visit, error: Error) -> Result<Served, Error> {
         let now = self.now();
-        let Some(known) = self.known.get(&visit.key).filter(|known| known.may_serve_on_error(now, &visit.policy))
+        let Some(known) =
+            self.known.get(&visit.key).filter(|known| known.may_serve_on_error(now, &visit.policy))
         else {
             return Err(error);
         };
@@ -248,7 +271,11 @@ impl Inner {
     }
 
     /// Serves without the store: what was known last, or a render that is not kept.
-    async fn without_store(self: &Arc<Self>, visit: &Visit, renderer: &Arc<dyn Renderer>) -> Result<Served, Error> {
+    async fn without_store(
+        self: &Arc<Self>,
+        visit: &Visit,
+        renderer: &Arc<dyn Renderer>,
+    ) -> Result<Served, Error> {
         match self.instead(visit, Error::Busy { until: None }).await {
             Ok(served) => Ok(Served { state: State::StaleError, ..served }),
             Err(_) => self.pass_together(visit, renderer).await,

@@ -58,7 +58,10 @@ impl Inner {
             .await
             .unwrap_or_else(|_| Err(RenderError::new("the render took too long")));
         let took = started.elapsed();
-        let event = if rendered.is_ok() { Event::Rendered { took } } else { Event::RenderFailed { took } };
+        let event = match &rendered {
+            Ok(_) => Event::Rendered { took },
+            Err(reason) => Event::RenderFailed { took, why: reason.to_string() },
+        };
         self.tell(&visit.key, &event);
         rendered
     }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use tabletheory_core::{Timestamp, jittered};
 use tokio::time::{Instant, sleep, timeout_at};
 
-use crate::event::Event;
 use crate::flight::Joined;
 use crate::isr::Inner;
 use crate::key::Partition;
@@ -45,8 +44,8 @@ impl Inner {
             let look = match self.meta.watch(partition).await {
                 Ok(look) => look,
                 Err(error) => {
-                    self.tell(&visit.key, &Event::StoreFailed);
-                    return Watched::Failed(Arc::new(error));
+                    self.store_failed(&visit.key, &error);
+                    return Watched::Failed;
                 }
             };
             let now = self.now();
