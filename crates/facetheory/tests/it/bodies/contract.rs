@@ -33,7 +33,7 @@ contract! {
     a_body_altered_in_its_place_is_a_miss,
     a_warm_body_is_served_without_asking_the_store,
     a_wrong_body_in_memory_does_not_hide_the_right_one,
-    readers_at_the_same_time_share_one_read,
+    readers_at_the_same_time_cost_one_read,
     a_large_body_is_not_kept_in_memory,
     a_body_over_the_limit_is_neither_put_nor_read,
     bodies_lie_below_their_prefix,

@@ -16,12 +16,20 @@ fn key() -> BodyKey {
     BodyKey::new("CACHE#1", "token")
 }
 
+/// Bodies on a server that answers, so the time it may take is ample.
 async fn scripted(answer: impl Fn(usize) -> Answer + Send + Sync + 'static) -> (Scripted, Bodies) {
+    scripted_within(Duration::from_secs(10), answer).await
+}
+
+async fn scripted_within(
+    timeout: Duration,
+    answer: impl Fn(usize) -> Answer + Send + Sync + 'static,
+) -> (Scripted, Bodies) {
     let server = Scripted::start(answer).await;
     let settings = S3Settings {
         retries_max: RETRIES,
-        connect_timeout: Duration::from_millis(200),
-        request_timeout: Duration::from_millis(200),
+        connect_timeout: timeout,
+        request_timeout: timeout,
         ..settings(server.port)
     };
     let bodies = Bodies::s3(&settings).unwrap();
@@ -80,7 +88,7 @@ async fn a_server_error_that_passes_is_not_seen() {
 
 #[tokio::test]
 async fn a_server_that_says_nothing_is_given_up() {
-    let (server, bodies) = scripted(|_| Answer::Hang).await;
+    let (server, bodies) = scripted_within(Duration::from_millis(200), |_| Answer::Hang).await;
     let found = get(&bodies).await;
     assert!(is_unavailable(&found), "{found:?}");
     assert!(server.requests() <= 1 + RETRIES);

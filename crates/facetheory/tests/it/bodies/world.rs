@@ -6,12 +6,10 @@ use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use facetheory::body::{Bodies, BodySettings};
 use object_store::memory::InMemory;
-use object_store::throttle::{ThrottleConfig, ThrottledStore};
 use object_store::{ObjectStore, ObjectStoreExt};
 
 use super::s3_server::S3Server;
@@ -41,11 +39,9 @@ impl World {
         (self.plant)(path.to_owned(), bytes.into()).await;
     }
 
-    /// In memory, which takes a moment to answer a read so that readers can meet.
+    /// In memory.
     pub(super) async fn memory() -> Self {
-        let moment =
-            ThrottleConfig { wait_get_per_call: Duration::from_millis(1), ..ThrottleConfig::default() };
-        let store = Arc::new(ThrottledStore::new(InMemory::new(), moment));
+        let store = Arc::new(InMemory::new());
         let planted = Arc::clone(&store);
         Self {
             open: Box::new(move || Bodies::over(Arc::clone(&store) as Arc<dyn ObjectStore>)),
