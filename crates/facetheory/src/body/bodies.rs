@@ -154,6 +154,12 @@ impl Bodies {
         self.0.flights.join((pointer, expected), read).await
     }
 
+    /// A body that lies nowhere.
+    pub(crate) fn unkept(&self, bytes: Bytes) -> Body {
+        let stored = Stored::of(&bytes);
+        self.0.hot.unkept(bytes, stored)
+    }
+
     /// The body that `pointer` names, if it is in memory and what is `expected`. Never waits.
     #[must_use]
     pub fn cached(&self, pointer: &str, expected: Option<&Stored>) -> Option<Body> {

@@ -45,6 +45,11 @@ impl Weighter<Arc<str>, Entry> for EntryWeight {
 
 impl Hot {
     /// An empty cache of at most `bytes`.
+    /// A body that is not kept here.
+    pub(super) fn unkept(&self, bytes: Bytes, stored: Stored) -> Body {
+        Body::new(bytes, stored, self.compression, None)
+    }
+
     pub(super) fn new(bytes: usize, compression: Compression) -> Arc<Self> {
         // The cache shares its room out among the shards and rounds up; the bound must hold for their sum.
         let bytes = bytes - bytes % SHARDS;
@@ -68,7 +73,7 @@ impl Hot {
     /// A body of these bytes, kept for this pointer if it is not too large.
     pub(super) fn keep(self: &Arc<Self>, pointer: &str, bytes: Bytes, stored: Stored) -> Body {
         if bytes.len() > self.body_bytes_max {
-            return Body::new(bytes, stored, self.compression, None);
+            return self.unkept(bytes, stored);
         }
         // A copy, because the bytes may be a piece of a larger buffer that would live as long and be counted nowhere.
         let bytes = Bytes::copy_from_slice(&bytes);

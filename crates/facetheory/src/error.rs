@@ -1,0 +1,79 @@
+//! Why something was not done. Losing a race is no error: it is an outcome.
+
+use tabletheory_core::{Seconds, StoreError, Timestamp};
+
+use crate::render::RenderError;
+
+/// Why something was not done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A tenant's name cannot stand in a key.
+    #[error("a tenant of {length} bytes is not 1 to 64 letters, digits, `-` and `_`")]
+    Tenant {
+        /// Its length.
+        length: usize,
+    },
+    /// A key made of parts has no text, and the table's keys are texts.
+    #[error("the key has no text, which the raw scheme needs; make it with `PageKey::raw`")]
+    KeyWithoutText,
+    /// The key is longer than DynamoDB takes.
+    #[error("the partition key has {bytes} bytes, more than {bytes_max}; use the hashed scheme")]
+    KeyTooLong {
+        /// Its length.
+        bytes: usize,
+        /// What DynamoDB takes.
+        bytes_max: usize,
+    },
+    /// A window of a policy cannot be kept.
+    #[error("{seconds} seconds cannot be `{name}`")]
+    Window {
+        /// Which.
+        name: &'static str,
+        /// Its length.
+        seconds: i64,
+    },
+    /// The table would forget a page while it is still served.
+    #[error("pages are served for {} seconds and would be forgotten after {}; `retention` must be longer", served.0, retention.0)]
+    RetentionTooShort {
+        /// After how long they would be forgotten.
+        retention: Seconds,
+        /// For how long they are served.
+        served: Seconds,
+    },
+    /// Another process renders the page, and it took longer than this visitor waits. Asking again later helps.
+    #[error("the page is being rendered by another process")]
+    Busy {
+        /// Until when the other process has the lease, if that is known.
+        until: Option<Timestamp>,
+    },
+    /// The page could not be rendered, and nobody tries again yet.
+    #[error("the page could not be rendered; the next attempt is in {} ms", at.millis() - now.millis())]
+    BackedOff {
+        /// When the next attempt is welcome.
+        at: Timestamp,
+        /// When this was said.
+        now: Timestamp,
+    },
+    /// The page could not be rendered.
+    #[error("the page could not be rendered")]
+    Render(#[source] RenderError),
+    /// Another worker is at this intent.
+    #[error("the same request is under way")]
+    InProgress {
+        /// Until when it has time, if that is known.
+        until: Option<Timestamp>,
+    },
+    /// The intent was used with other inputs.
+    #[error("the idempotency key was used for another request")]
+    IntentMismatch,
+    /// The store did not do it.
+    #[error(transparent)]
+    Table(#[from] tabletheory::Error),
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        Self::Table(error.into())
+    }
+}
