@@ -45,11 +45,6 @@ impl Weighter<Arc<str>, Entry> for EntryWeight {
 
 impl Hot {
     /// An empty cache of at most `bytes`.
-    /// A body that is not kept here.
-    pub(super) fn unkept(&self, bytes: Bytes, stored: Stored) -> Body {
-        Body::new(bytes, stored, self.compression, None)
-    }
-
     pub(super) fn new(bytes: usize, compression: Compression) -> Arc<Self> {
         // The cache shares its room out among the shards and rounds up; the bound must hold for their sum.
         let bytes = bytes - bytes % SHARDS;
@@ -83,6 +78,11 @@ impl Hot {
         let entry = entry(&pointer, &body);
         self.entries.insert(pointer, entry);
         body
+    }
+
+    /// A body that is not kept here.
+    pub(super) fn unkept(&self, bytes: Bytes, stored: Stored) -> Body {
+        Body::new(bytes, stored, self.compression, None)
     }
 
     /// Lets go of what is kept for this pointer.
