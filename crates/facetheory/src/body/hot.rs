@@ -45,11 +45,6 @@ impl Weighter<Arc<str>, Entry> for EntryWeight {
 
 impl Hot {
     /// An empty cache of at most `bytes`.
-    /// A body that is not kept here.
-    pub(super) fn unkept(&self, bytes: Bytes, stored: Stored) -> Body {
-        Body::new(bytes, stored, self.compression, None)
-    }
-
     pub(super) fn new(bytes: usize, compression: Compression) -> Arc<Self> {
         // The cache shares its room out among the shards and rounds up; the bound must hold for their sum.
         let bytes = bytes - bytes % SHARDS;
@@ -83,6 +78,11 @@ impl Hot {
         let entry = entry(&pointer, &body);
         self.entries.insert(pointer, entry);
         body
+    }
+
+    /// A body that is not kept here.
+    pub(super) fn unkept(&self, bytes: Bytes, stored: Stored) -> Body {
+        Body::new(bytes, stored, self.compression, None)
     }
 
     /// Lets go of what is kept for this pointer.
@@ -184,7 +184,7 @@ mod tests {
             const BOUND: usize = 128 << 10;
             let hot = Hot::new(BOUND + 3, Compression { brotli_quality: 1, ..Compression::default() });
             for (pointer, len, variants) in steps {
-                let unlike = (0..len).map(|at| char::from(b'a' + (at * at % 23) as u8)).collect();
+                let unlike = (0..len).map(|at| char::from(b"abcdefghijklmnopqrstuvw"[at * at % 23])).collect();
                 let body = keep(&hot, &pointer.to_string(), unlike);
                 if variants & 1 != 0 { let _ = body.encoded(Encoding::Gzip); }
                 if variants & 2 != 0 { let _ = body.encoded(Encoding::Brotli); }
