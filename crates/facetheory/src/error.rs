@@ -3,7 +3,7 @@
 use tabletheory_core::{Seconds, StoreError, Timestamp};
 
 use crate::body::BodyError;
-use crate::render::RenderError;
+use crate::failure::RenderError;
 
 /// Why something was not done.
 #[derive(Debug, thiserror::Error)]

@@ -45,11 +45,11 @@ impl<T: Clone + Send + Sync + 'static> Flights<T> {
     where
         W: Future<Output = T> + Send + 'static,
     {
-        let work = begin();
         let mut under_way = self.under_way.lock();
         if let Some(flight) = under_way.flights.get(key).and_then(|(_, flight)| flight.upgrade()) {
             return Joined { flight, is_first: false };
         }
+        let work = begin();
         under_way.last += 1;
         let id = under_way.last;
         // Ends with the work, or when nobody waits for it any more: what comes later begins anew.

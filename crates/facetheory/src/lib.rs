@@ -44,6 +44,7 @@
 pub mod body;
 pub mod error;
 pub mod event;
+mod failure;
 mod flight;
 pub mod freshness;
 pub mod history;

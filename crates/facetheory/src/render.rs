@@ -11,6 +11,7 @@ use tabletheory_core::Seconds;
 
 use crate::key::PageKey;
 
+pub use crate::failure::RenderError;
 pub use judge::{Refusal, Verdict, judge};
 
 /// A page on its way.
@@ -113,26 +114,5 @@ impl Rendered {
     pub fn age(&self) -> Seconds {
         let age = self.headers.get(http::header::AGE).and_then(|age| age.to_str().ok());
         Seconds(age.and_then(|age| age.trim().parse().ok()).unwrap_or(0).max(0))
-    }
-}
-
-/// Why a page was not rendered. The reason goes to operators, never to visitors.
-///
-/// ```
-/// use facetheory::render::RenderError;
-///
-/// assert_eq!(RenderError::new("the origin closed the connection").to_string(), "the origin closed the connection");
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}")]
-pub struct RenderError {
-    reason: String,
-}
-
-impl RenderError {
-    /// A failure for this reason.
-    #[must_use]
-    pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into() }
     }
 }
