@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
@@ -79,7 +80,9 @@ pub(crate) struct Inner {
     pub(crate) settings: IsrSettings,
     observer: Arc<dyn Observer>,
     /// What was read last about each page. It outlives its time, for the hour when the store is gone.
-    pub(crate) known: Cache<PageKey, Arc<Known>>,
+    known: Cache<PageKey, Arc<Known>>,
+    /// How often something was purged here: what was read before a purge is not remembered after it.
+    purges: AtomicU64,
     pub(crate) looks: Flights<PageKey, Looked>,
     pub(crate) regenerations: Flights<PageKey, Flown>,
     pub(crate) watches: Flights<PageKey, Watched>,
@@ -127,6 +130,7 @@ impl Isr {
             settings,
             observer,
             known,
+            purges: AtomicU64::new(0),
             looks: Flights::new(),
             regenerations: Flights::new(),
             watches: Flights::new(),
@@ -161,14 +165,35 @@ impl Inner {
         self.tell(page, &Event::StoreFailed { why: error.to_string() });
     }
 
+    /// What was known last about a page.
+    pub(crate) fn known(&self, page: &PageKey) -> Option<Arc<Known>> {
+        self.known.get(page)
+    }
+
+    /// The number of purges, to be asked before something is read that is to be remembered.
+    pub(crate) fn purges(&self) -> u64 {
+        self.purges.load(Ordering::SeqCst)
+    }
+
+    /// Remembers what was read, unless something was purged since the reading began.
+    pub(crate) fn remember(&self, page: &PageKey, known: &Arc<Known>, purges: u64) {
+        self.known.insert(page.clone(), Arc::clone(known));
+        // A purge that came before this line sees to it itself; one that came earlier is seen here.
+        if self.purges() != purges {
+            self.known.remove(page);
+        }
+    }
+
     /// Nothing that was known about a page, or is under way for it, counts for whoever comes from now on.
     pub(crate) fn forget(&self, page: &PageKey) {
+        self.purges.fetch_add(1, Ordering::SeqCst);
         self.leave(|other| other == page);
         self.known.remove(page);
     }
 
     /// As [`forget`](Self::forget), for every page.
     pub(crate) fn forget_all(&self) {
+        self.purges.fetch_add(1, Ordering::SeqCst);
         self.leave(|_| true);
         self.known.clear();
     }

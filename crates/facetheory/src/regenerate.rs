@@ -74,6 +74,7 @@ impl Job {
             Ok(lease) => lease,
             Err(flown) => return Ok(Some(flown)),
         };
+        let purges = self.inner.purges();
         let second = match self.inner.meta.look_again(&lease).await {
             Ok(second) => second,
             Err(error) => {
@@ -89,7 +90,7 @@ impl Job {
             self.tell(&Event::Malformed);
         }
         let known = Arc::new(Known::new(second.look, self.inner.now()));
-        self.inner.known.insert(self.visit.key.clone(), Arc::clone(&known));
+        self.inner.remember(&self.visit.key, &known, purges);
         if known.is_fresh(self.inner.now(), &self.visit.policy) && known.pointer() != self.broken.as_deref() {
             return Ok(Some(self.found(lease, known).await));
         }
@@ -129,10 +130,7 @@ impl Job {
                 Claimed::NotYet { at } => Flown::NotYet(at),
                 Claimed::InProgress { until } => Flown::InProgress(until),
                 Claimed::Mismatch => Flown::Mismatch,
-                Claimed::Completed { .. } => {
-                    let look = meta.get(partition).await?;
-                    Flown::Found(Arc::new(Known::new(look, self.inner.now())))
-                }
+                Claimed::Completed { .. } => return self.done_before(partition).await,
             },
         };
         match &lost {
@@ -141,6 +139,22 @@ impl Job {
             _ => {}
         }
         Ok(Err(lost))
+    }
+
+    /// The intent was done before: the page is what came of it. If that cannot be served any more, the page is rendered as
+    /// it would be without the intent.
+    async fn done_before(&self, partition: &Partition) -> Result<Result<Lease, Flown>, Error> {
+        let look = self.inner.meta.get(partition).await?;
+        let known = Arc::new(Known::new(look, self.inner.now()));
+        let is_whole = known.pointer() != self.broken.as_deref();
+        if is_whole && known.can_be_served(self.inner.now(), &self.visit.policy) {
+            return Ok(Err(Flown::Found(known)));
+        }
+        Ok(match self.inner.meta.try_acquire(partition, self.visit.policy.lease).await? {
+            Acquire::Granted(lease) => Ok(self.granted(lease)),
+            Acquire::Held { until } => Err(Flown::Busy(until)),
+            Acquire::NotYet { at } => Err(Flown::NotYet(at)),
+        })
     }
 
     fn granted(&self, lease: Lease) -> Lease {
@@ -253,12 +267,13 @@ impl Job {
         let body = self.inner.bodies.cached(key.as_str(), Some(&stored));
         let body = body.unwrap_or_else(|| self.inner.bodies.unkept(rendered.body.clone()));
         draft.etag = draft.etag.or_else(|| Some(body.etag().to_owned()));
+        let purges = self.inner.purges();
         match self.inner.meta.publish(&lease, ground, &draft, self.visit.policy.versions).await {
             Ok(Commit::Published(meta)) => {
                 self.tell(&Event::Published);
                 let page = Arc::new(Page::of(*meta));
-                let known = Known::published(Arc::clone(&page), self.inner.now());
-                self.inner.known.insert(self.visit.key.clone(), Arc::new(known));
+                let known = Arc::new(Known::published(Arc::clone(&page), self.inner.now()));
+                self.inner.remember(&self.visit.key, &known, purges);
                 Some(Flown::Published(page, body))
             }
             // The body stays where it is: only the sweep knows that nothing can name it any more.

@@ -53,8 +53,7 @@ impl Inner {
             return self.pass_alone(visit, &**renderer).await;
         }
         let now = self.now();
-        let recent =
-            self.known.get(&visit.key).filter(|known| known.is_recent(now, self.settings.meta_cache));
+        let recent = self.known(&visit.key).filter(|known| known.is_recent(now, self.settings.meta_cache));
         if let Some(known) = recent {
             match self.cached(visit, renderer, &known).await {
                 Cached::Served(served) => return Ok(served),
@@ -175,6 +174,7 @@ impl Inner {
         known: Arc<Known>,
         mut broken: Option<String>,
     ) -> Result<Served, Error> {
+        visit.policy.check()?;
         let deadline = Instant::now() + visit.policy.wait;
         let mut after_expiry = false;
         loop {
@@ -258,8 +258,7 @@ impl Inner {
     /// An older page instead of an error, if the policy allows.
     async fn instead(&self, visit: &Visit, error: Error) -> Result<Served, Error> {
         let now = self.now();
-        let Some(known) =
-            self.known.get(&visit.key).filter(|known| known.may_serve_on_error(now, &visit.policy))
+        let Some(known) = self.known(&visit.key).filter(|known| known.may_serve_on_error(now, &visit.policy))
         else {
             return Err(error);
         };

@@ -41,6 +41,7 @@ impl Inner {
         loop {
             sleep(jittered(pause, self.entropy().as_ref())).await;
             pause = (pause * 3 / 2).min(PAUSE_MAX);
+            let purges = self.purges();
             let look = match self.meta.watch(partition).await {
                 Ok(look) => look,
                 Err(error) => {
@@ -52,7 +53,7 @@ impl Inner {
             let lock = look.lock.clone();
             let known = Arc::new(Known::new(look, now));
             if known.pointer() != seen && known.can_be_served(now, &visit.policy) {
-                self.known.insert(visit.key.clone(), Arc::clone(&known));
+                self.remember(&visit.key, &known, purges);
                 return Watched::Published(known);
             }
             match lock {
