@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use tabletheory_core::{Clock, Entropy, Seconds, Timestamp};
 
+use crate::adrift::Adrift;
 use crate::body::Bodies;
 use crate::error::Error;
 use crate::event::{Event, Observer, State, Unobserved};
@@ -80,6 +82,9 @@ pub(crate) struct Inner {
     observer: Arc<dyn Observer>,
     /// What was read last about each page. It outlives its time, for the hour when the store is gone.
     pub(crate) known: Cache<PageKey, Arc<Known>>,
+    /// How often something was forgotten.
+    forgotten: AtomicU64,
+    pub(crate) adrift: Adrift,
     pub(crate) looks: Flights<Looked>,
     pub(crate) regenerations: Flights<Flown>,
     pub(crate) watches: Flights<Watched>,
@@ -127,6 +132,8 @@ impl Isr {
             settings,
             observer,
             known,
+            forgotten: AtomicU64::new(0),
+            adrift: Adrift::default(),
             looks: Flights::new(),
             regenerations: Flights::new(),
             watches: Flights::new(),
@@ -161,8 +168,27 @@ impl Inner {
         self.tell(page, &Event::StoreFailed { why: error.to_string() });
     }
 
+    /// How often something was forgotten until now, for [`remember`](Self::remember).
+    pub(crate) fn mark(&self) -> u64 {
+        self.forgotten.load(Ordering::SeqCst)
+    }
+
+    /// Remembers what was read about a page, unless something was forgotten since `mark`, which was taken before the read:
+    /// what was under way during a purge must not bring back what the purge made this process forget.
+    pub(crate) fn remember(&self, page: &PageKey, known: &Arc<Known>, mark: u64) {
+        if self.mark() != mark {
+            return;
+        }
+        self.known.insert(page.clone(), Arc::clone(known));
+        // Who forgets counts first and removes then, so between the two looks here it cannot be missed.
+        if self.mark() != mark {
+            self.known.remove(page);
+        }
+    }
+
     /// Nothing that was known about a page, or is under way for it, counts for whoever comes from now on.
     pub(crate) fn forget(&self, page: &PageKey) {
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
         self.looks.leave(page);
         self.regenerations.leave(page);
         self.watches.leave(page);
@@ -172,6 +198,7 @@ impl Inner {
 
     /// As [`forget`](Self::forget), for every page.
     pub(crate) fn forget_all(&self) {
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
         self.looks.leave_all();
         self.regenerations.leave_all();
         self.watches.leave_all();
