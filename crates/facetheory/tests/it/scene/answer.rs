@@ -78,7 +78,8 @@ pub(super) fn check(answers: &[Answer], expected: &[Word]) -> Result<(), String>
         })
         .collect();
     for answer in answers {
-        let fits = open.iter_mut().find(|(facts, left)| *left > 0 && facts.iter().all(|fact| answer.is(fact)));
+        let fits =
+            open.iter_mut().find(|(facts, left)| *left > 0 && facts.iter().all(|fact| answer.is(fact)));
         match fits {
             Some((_, left)) => *left -= 1,
             None => return Err(format!("there was {}", summary(answers))),
@@ -98,6 +99,7 @@ fn summary(answers: &[Answer]) -> String {
             None => counted.push((answer, 1)),
         }
     }
-    let counted: Vec<String> = counted.into_iter().map(|(answer, times)| format!("{answer} x {times}")).collect();
+    let counted: Vec<String> =
+        counted.into_iter().map(|(answer, times)| format!("{answer} x {times}")).collect();
     if counted.is_empty() { "no answer".to_owned() } else { counted.join(", ") }
 }

@@ -93,7 +93,12 @@ impl fmt::Display for SceneObjects {
 
 /// The signatures are those that `async_trait` makes.
 impl ObjectStore for SceneObjects {
-    fn put_opts<'s, 'l, 'f>(&'s self, at: &'l Path, payload: PutPayload, opts: PutOptions) -> Answer<'f, PutResult>
+    fn put_opts<'s, 'l, 'f>(
+        &'s self,
+        at: &'l Path,
+        payload: PutPayload,
+        opts: PutOptions,
+    ) -> Answer<'f, PutResult>
     where
         's: 'f,
         'l: 'f,
@@ -145,7 +150,8 @@ impl ObjectStore for SceneObjects {
             let mut object = object?;
             if let Some(date) = dates.lock().get(&object.location) {
                 let older_ms = object.last_modified.timestamp_millis() - date.millis();
-                object.last_modified -= Duration::from_millis(older_ms.try_into().expect("scenes play in the past"));
+                object.last_modified -=
+                    Duration::from_millis(older_ms.try_into().expect("scenes play in the past"));
             }
             Ok(object)
         };
@@ -161,7 +167,12 @@ impl ObjectStore for SceneObjects {
         self.memory.list_with_delimiter(prefix)
     }
 
-    fn copy_opts<'s, 'a, 'b, 'f>(&'s self, from: &'a Path, to: &'b Path, options: CopyOptions) -> Answer<'f, ()>
+    fn copy_opts<'s, 'a, 'b, 'f>(
+        &'s self,
+        from: &'a Path,
+        to: &'b Path,
+        options: CopyOptions,
+    ) -> Answer<'f, ()>
     where
         's: 'f,
         'a: 'f,

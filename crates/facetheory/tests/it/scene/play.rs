@@ -143,7 +143,8 @@ impl World {
     /// `rollback /news back=1 hold=60s => shown`
     async fn rollback(&mut self, given: &Given, expected: Option<&[Word]>) -> Played {
         let (isr, page) = (self.worker(&given.worker).isr.clone(), self.page(given.at(1), given));
-        let versions = isr.meta().versions(&isr.meta().partition(&page).unwrap(), None).await.unwrap().versions;
+        let versions =
+            isr.meta().versions(&isr.meta().partition(&page).unwrap(), None).await.unwrap().versions;
         let back: usize = given.option("back").map_or(1, |back| back.parse().expect("a number"));
         let id = versions.get(back).map_or("none", |version| version.id.as_str());
         let hold = Seconds(milliseconds(given.option("hold").unwrap_or("60s")) / 1000);
@@ -212,7 +213,9 @@ impl World {
         };
         let sk = sk.as_str();
         let pk = match given.at(2) {
-            "site" => given.option("tenant").map_or("CACHE".to_owned(), |tenant| format!("TENANT#{tenant}#CACHE")),
+            "site" => {
+                given.option("tenant").map_or("CACHE".to_owned(), |tenant| format!("TENANT#{tenant}#CACHE"))
+            }
             path => self.partition(path, given),
         };
         let store = &self.fleet.store;

@@ -52,7 +52,9 @@ pub(super) fn check(row: Option<&Item>, expected: &[Word], now_seconds: i64) -> 
         let holds = match (word, row) {
             (Word::Plain(none), row) if none == "none" => row.is_none(),
             (Word::Plain(there), row) if there == "there" => row.is_some(),
-            (Word::Pair { name, value, quoted: false }, Some(row)) if value == "none" => row.get(name).is_none(),
+            (Word::Pair { name, value, quoted: false }, Some(row)) if value == "none" => {
+                row.get(name).is_none()
+            }
             (Word::Pair { name, value: text, quoted }, Some(row)) => {
                 row.get(name) == Some(&value(text, *quoted, now_seconds))
             }

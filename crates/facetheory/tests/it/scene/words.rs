@@ -27,12 +27,18 @@ pub(super) struct Command {
 pub(super) fn commands(script: &str) -> Vec<Command> {
     let mut commands = Vec::new();
     for (number, line) in script.lines().enumerate() {
-        for words in words(line).split(|word| *word == Word::Plain(";".into())).filter(|words| !words.is_empty())
+        for words in
+            words(line).split(|word| *word == Word::Plain(";".into())).filter(|words| !words.is_empty())
         {
             let mut parts = words.splitn(2, |word| *word == Word::Plain("=>".into()));
             let given = parts.next().unwrap_or_default().to_vec();
             let expected = parts.next().map(<[Word]>::to_vec);
-            commands.push(Command { line: number + 1, source: line.trim().to_owned(), words: given, expected });
+            commands.push(Command {
+                line: number + 1,
+                source: line.trim().to_owned(),
+                words: given,
+                expected,
+            });
         }
     }
     commands

@@ -7,7 +7,8 @@ use facetheory::meta::Intent;
 use facetheory::render::Renderer;
 use facetheory::{IsrSettings, KeyScheme, PageKey, Policy, Regenerated, Visit};
 use tabletheory::testing::TestStore;
-use tabletheory_core::{Clock as _, Seconds, Timestamp};
+use tabletheory_core::store::op::UpdateTimeToLive;
+use tabletheory_core::{Clock as _, Seconds, StoreExt as _, Timestamp};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
@@ -58,6 +59,9 @@ impl World {
             later: Arc::default(),
         };
         world.worker("a").isr.meta().create_table().await.unwrap();
+        let (table, attribute) = ("facetheory-cache".into(), "ttl".to_owned());
+        let forgets = UpdateTimeToLive { table, attribute, enabled: true };
+        world.fleet.store.update_time_to_live(forgets).await.unwrap();
         world.workers.clear();
         world.fleet.tally.reset();
         world
