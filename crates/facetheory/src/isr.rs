@@ -8,6 +8,7 @@ use std::time::Duration;
 use quick_cache::sync::Cache;
 use tabletheory_core::{Clock, Entropy, Seconds, Timestamp};
 
+use crate::adrift::Adrift;
 use crate::body::Bodies;
 use crate::error::Error;
 use crate::event::{Event, Observer, State, Unobserved};
@@ -80,9 +81,10 @@ pub(crate) struct Inner {
     pub(crate) settings: IsrSettings,
     observer: Arc<dyn Observer>,
     /// What was read last about each page. It outlives its time, for the hour when the store is gone.
-    known: Cache<PageKey, Arc<Known>>,
-    /// How often something was purged here: what was read before a purge is not remembered after it.
-    purges: AtomicU64,
+    pub(crate) known: Cache<PageKey, Arc<Known>>,
+    /// How often something was forgotten.
+    forgotten: AtomicU64,
+    pub(crate) adrift: Adrift,
     pub(crate) looks: Flights<PageKey, Looked>,
     pub(crate) regenerations: Flights<PageKey, Flown>,
     pub(crate) watches: Flights<PageKey, Watched>,
@@ -130,7 +132,8 @@ impl Isr {
             settings,
             observer,
             known,
-            purges: AtomicU64::new(0),
+            forgotten: AtomicU64::new(0),
+            adrift: Adrift::default(),
             looks: Flights::new(),
             regenerations: Flights::new(),
             watches: Flights::new(),
@@ -165,35 +168,34 @@ impl Inner {
         self.tell(page, &Event::StoreFailed { why: error.to_string() });
     }
 
-    /// What was known last about a page.
-    pub(crate) fn known(&self, page: &PageKey) -> Option<Arc<Known>> {
-        self.known.get(page)
+    /// How often something was forgotten until now, for [`remember`](Self::remember).
+    pub(crate) fn mark(&self) -> u64 {
+        self.forgotten.load(Ordering::SeqCst)
     }
 
-    /// The number of purges, to be asked before something is read that is to be remembered.
-    pub(crate) fn purges(&self) -> u64 {
-        self.purges.load(Ordering::SeqCst)
-    }
-
-    /// Remembers what was read, unless something was purged since the reading began.
-    pub(crate) fn remember(&self, page: &PageKey, known: &Arc<Known>, purges: u64) {
+    /// Remembers what was read about a page, unless something was forgotten since `mark`, which was taken before the read:
+    /// what was under way during a purge must not bring back what the purge made this process forget.
+    pub(crate) fn remember(&self, page: &PageKey, known: &Arc<Known>, mark: u64) {
+        if self.mark() != mark {
+            return;
+        }
         self.known.insert(page.clone(), Arc::clone(known));
-        // A purge that came before this line sees to it itself; one that came earlier is seen here.
-        if self.purges() != purges {
+        // Who forgets counts first and removes then, so between the two looks here it cannot be missed.
+        if self.mark() != mark {
             self.known.remove(page);
         }
     }
 
     /// Nothing that was known about a page, or is under way for it, counts for whoever comes from now on.
     pub(crate) fn forget(&self, page: &PageKey) {
-        self.purges.fetch_add(1, Ordering::SeqCst);
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
         self.leave(|other| other == page);
         self.known.remove(page);
     }
 
     /// As [`forget`](Self::forget), for every page.
     pub(crate) fn forget_all(&self) {
-        self.purges.fetch_add(1, Ordering::SeqCst);
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
         self.leave(|_| true);
         self.known.clear();
     }
