@@ -163,23 +163,25 @@ impl MetaStore {
             Ok(lock) => {
                 return Ok(Acquire::Granted(Lease::new(partition.clone(), tenure, lock.fail_count, None)));
             }
+            Err(tabletheory::Error::ConditionFailed { current: Some(lock), .. }) => {
+                return Ok(refused(Some(lock.lease_expires_at), lock.next_attempt_ms, tenure.term.now));
+            }
             Err(error) => error,
         };
-        // Refused, lost on the way, or done on a row that is otherwise wrong: the row tells which.
+        // Lost on the way, or refused or done on a row that is wrong otherwise: the row tells which.
         let unreadable = matches!(error, tabletheory::Error::Model { .. });
         if !(error.is_condition_failed() || error.is_ambiguous() || unreadable) {
             return Err(Error::Table(error.erase()));
         }
-        let [row] = match self.rows([lock_key(partition)]).await {
-            Ok(rows) => rows,
-            Err(_) => return Err(Error::Table(error.erase())),
+        let Ok([row]) = self.rows([lock_key(partition)]).await else {
+            return Err(Error::Table(error.erase()));
         };
         Ok(match row.as_ref() {
             Some(row) if is_held_by(row, &tenure.term.token) => {
                 let failures = row.number("fail_count").unwrap_or(0);
                 Acquire::Granted(Lease::new(partition.clone(), tenure, failures, None))
             }
-            row => refused(row, tenure.term.now),
+            row => refused_by(row, tenure.term.now),
         })
     }
 
@@ -194,6 +196,11 @@ impl MetaStore {
             Ok(()) => {
                 lease.extend(&tenure);
                 return Ok(Refresh::Extended);
+            }
+            Err(tabletheory::Error::ConditionFailed { current: Some(lock), .. })
+                if lock.lease_token != lease.token =>
+            {
+                return Ok(Refresh::Lost);
             }
             Err(error) if error.is_condition_failed() || error.is_ambiguous() => error,
             Err(error) => return Err(Error::Table(error.erase())),
@@ -309,14 +316,19 @@ pub(super) fn is_held_by(row: &Row, token: &str) -> bool {
     row.text("lease_token") == Some(token)
 }
 
-/// Why the lease was not granted. A row that says neither has changed meanwhile, and may be asked again.
-pub(super) fn refused(row: Option<&Row>, now: Timestamp) -> Acquire {
+/// Why the lease was not granted, by its row.
+pub(super) fn refused_by(row: Option<&Row>, now: Timestamp) -> Acquire {
     let number = |name| row.and_then(|row| row.integer(name));
-    let expires_at = number("lease_expires_at").map(Timestamp::from_seconds);
-    let next_attempt = number("next_attempt_ms").map(Timestamp::from_millis);
-    match (expires_at, next_attempt) {
-        (Some(until), _) if until.seconds() > now.seconds() => Acquire::Held { until },
-        (_, Some(at)) if at > now => Acquire::NotYet { at },
-        _ => Acquire::Held { until: now },
+    refused(number("lease_expires_at"), number("next_attempt_ms"), now)
+}
+
+/// Why the lease was not granted. A row that says neither has changed meanwhile, and may be asked again.
+fn refused(expires_at: Option<i64>, next_attempt_ms: Option<i64>, now: Timestamp) -> Acquire {
+    let until = expires_at.filter(|expires_at| *expires_at > now.seconds());
+    let at = next_attempt_ms.filter(|at| *at > now.millis());
+    match (until, at) {
+        (Some(until), _) => Acquire::Held { until: Timestamp::from_seconds(until) },
+        (None, Some(at)) => Acquire::NotYet { at: Timestamp::from_millis(at) },
+        (None, None) => Acquire::Held { until: now },
     }
 }

@@ -84,8 +84,8 @@ impl Draft {
     /// # Errors
     /// If that would be before it is stale, or if it would be fresh for longer than is possible.
     fn ttl(&self) -> Result<i64, Error> {
-        let revalidate_s = self.revalidate.0;
         check_revalidate(self.revalidate)?;
+        let revalidate_s = self.revalidate.0;
         let kept_s = self.retention.0.max(0).saturating_add(self.ttl_buffer.0.max(0));
         if kept_s <= revalidate_s {
             return Err(Error::Retention { revalidate_s, kept_s });
@@ -186,13 +186,15 @@ impl MetaStore {
         if lost.is_none() && !error.is_ambiguous() {
             return Err(error.into());
         }
-        // The page that is there has the last word: if it has our token, it is ours.
+        // The page that is there has the last word: if it has our token and our body, it is ours.
         let Ok([row]) = self.rows([meta_key(lease.partition())]).await else { return Ok(Commit::Unknown) };
-        let publisher = row.as_ref().and_then(|row| row.text("publisher_token"));
-        Ok(match lost {
-            _ if publisher == Some(lease.token()) => Commit::Published(Box::new(publication.meta)),
-            Some(lost) => Commit::Lost(lost),
-            None => Commit::Unknown,
+        let ours = row.filter(|row| {
+            row.text("publisher_token") == Some(lease.token()) && row.text("s3_key") == Some(&draft.s3_key)
+        });
+        Ok(match (ours, lost) {
+            (Some(row), _) => Commit::Published(Box::new(row.read().unwrap_or(publication.meta))),
+            (None, Some(lost)) => Commit::Lost(lost),
+            (None, None) => Commit::Unknown,
         })
     }
 
@@ -203,6 +205,9 @@ impl MetaStore {
         draft: &Draft,
         versioned: bool,
     ) -> Result<Publication, Error> {
+        if draft.s3_key.is_empty() {
+            return Err(Error::NoBody);
+        }
         let now = self.db.clock().now();
         let mut meta = Meta {
             pk: lease.partition().as_str().to_owned(),

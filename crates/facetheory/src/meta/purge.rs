@@ -79,7 +79,11 @@ impl MetaStore {
             let [row] = self.rows([Row::of(Journal::key(pk.as_str()))]).await?;
             let seen = match row {
                 None => None,
-                Some(row) => Some(row.read::<Journal>().ok_or(Error::Journal)?),
+                // A number that cannot grow would make this purge pass for one that was seen.
+                Some(row) => {
+                    let journal = row.read::<Journal>().filter(|journal| journal.epoch < u64::MAX);
+                    Some(journal.ok_or(Error::Journal)?)
+                }
             };
             let last = seen.as_ref().map(|journal| journal.epoch);
             let before = seen.unwrap_or_else(|| Journal::empty(pk.as_str()));
