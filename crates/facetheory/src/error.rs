@@ -1,6 +1,9 @@
 //! Why something was not done. Losing a race is no error: it is an outcome.
 
-use tabletheory_core::StoreError;
+use tabletheory_core::{Seconds, StoreError, Timestamp};
+
+use crate::body::BodyError;
+use crate::failure::RenderError;
 
 /// Why something was not done.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +26,48 @@ pub enum Error {
         /// What DynamoDB takes.
         bytes_max: usize,
     },
+    /// A window of a policy cannot be kept.
+    #[error("{seconds} seconds cannot be `{name}`")]
+    Window {
+        /// Which.
+        name: &'static str,
+        /// Its length.
+        seconds: i64,
+    },
+    /// The table would forget a page while it is still served.
+    #[error("pages are served for {} seconds and would be forgotten after {}; `retention` must be longer", served.0, retention.0)]
+    RetentionTooShort {
+        /// After how long they would be forgotten.
+        retention: Seconds,
+        /// For how long they are served.
+        served: Seconds,
+    },
+    /// Another process renders the page, and it took longer than this visitor waits. Asking again later helps.
+    #[error("the page is being rendered by another process")]
+    Busy {
+        /// Until when the other process has the lease, if that is known.
+        until: Option<Timestamp>,
+    },
+    /// The page could not be rendered, and nobody tries again yet.
+    #[error("the page could not be rendered; the next attempt is in {} ms", at.millis() - now.millis())]
+    BackedOff {
+        /// When the next attempt is welcome.
+        at: Timestamp,
+        /// When this was said.
+        now: Timestamp,
+    },
+    /// The page could not be rendered.
+    #[error("the page could not be rendered")]
+    Render(#[source] RenderError),
+    /// Another worker is at this intent.
+    #[error("the same request is under way")]
+    InProgress {
+        /// Until when it has time, if that is known.
+        until: Option<Timestamp>,
+    },
+    /// The intent was used with other inputs.
+    #[error("the idempotency key was used for another request")]
+    IntentMismatch,
     /// A page cannot be fresh for so long.
     #[error("a page cannot be fresh for {seconds} s: 0 to {seconds_max} s are possible")]
     Revalidate {
@@ -65,6 +110,9 @@ pub enum Error {
     /// The table was not made.
     #[error(transparent)]
     NoTable(#[from] tabletheory::table::TableError),
+    /// The body store did not do it.
+    #[error(transparent)]
+    Body(#[from] BodyError),
     /// The store did not do it.
     #[error(transparent)]
     Table(#[from] tabletheory::Error),

@@ -70,6 +70,24 @@ impl Partition {
         &self.pk
     }
 
+    /// The partition that a row of the table lies in, if it is a page's.
+    ///
+    /// ```
+    /// use facetheory::Partition;
+    ///
+    /// let partition = Partition::of_row("TENANT#acme#CACHE#1").expect("a page's");
+    /// assert_eq!(partition.site(), "TENANT#acme#CACHE");
+    /// assert!(Partition::of_row("USER#7").is_none());
+    /// ```
+    #[must_use]
+    pub fn of_row(pk: &str) -> Option<Self> {
+        let tenant =
+            pk.strip_prefix("TENANT#").and_then(|rest| rest.split('#').next()?.parse::<Tenant>().ok());
+        let site = site(tenant.as_ref());
+        let is_page = pk.strip_prefix(&site).is_some_and(|name| name.starts_with('#'));
+        is_page.then(|| Self { pk: pk.to_owned(), site })
+    }
+
     /// The partition key of what all pages of the tenant share.
     #[must_use]
     pub fn site(&self) -> &str {

@@ -168,7 +168,8 @@ impl MetaStore {
         self.publish(lease, ground, draft, false).await
     }
 
-    async fn publish(
+    /// Publishes, with or without a version.
+    pub(crate) async fn publish(
         &self,
         lease: &Lease,
         ground: &Ground,

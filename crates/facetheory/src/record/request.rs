@@ -33,7 +33,7 @@ pub enum RequestStatus {
 #[derive(Model, Clone, PartialEq, Eq)]
 #[model(
     table = "facetheory-cache",
-    table_env = "FACETHEORY_CACHE_TABLE_NAME",
+    table_env("FACETHEORY_CACHE_TABLE_NAME", "APPTHEORY_CACHE_TABLE_NAME"),
     rename_all = "snake_case",
     sk = "REQ#{key}"
 )]
