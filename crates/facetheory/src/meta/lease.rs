@@ -50,6 +50,22 @@ pub struct Lease {
 }
 
 /// What an attempt to take a lease came to.
+///
+/// ```
+/// use facetheory::meta::{Acquire, MetaStore};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// store.fail(lease, store.db().clock().now() + Seconds(60), "origin").await?;
+/// assert!(matches!(store.try_acquire(&page, Seconds(30)).await?, Acquire::NotYet { .. }));
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug)]
 #[must_use]
 pub enum Acquire {
@@ -68,6 +84,23 @@ pub enum Acquire {
 }
 
 /// What an attempt to make a lease longer came to.
+///
+/// ```
+/// use facetheory::meta::{Acquire, MetaStore, Purge, Refresh};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(mut lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// assert_eq!(store.refresh(&mut lease, Seconds(60)).await?, Refresh::Extended);
+/// store.invalidate(&page, Purge::Stale).await?;
+/// assert_eq!(store.refresh(&mut lease, Seconds(60)).await?, Refresh::Lost);
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "a render goes on only under a lease that was extended"]
 pub enum Refresh {
@@ -78,6 +111,22 @@ pub enum Refresh {
 }
 
 /// What giving back a lease came to.
+///
+/// ```
+/// use facetheory::meta::{Acquire, MetaStore, Purge, Release};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// store.invalidate(&page, Purge::Stale).await?;
+/// assert_eq!(store.release(lease).await?, Release::NotOurs);
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Release {
     /// We do not have it any more.

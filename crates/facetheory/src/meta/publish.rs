@@ -108,6 +108,24 @@ impl std::fmt::Debug for Draft {
 }
 
 /// What a publish came to.
+///
+/// ```
+/// use facetheory::meta::{Acquire, Commit, Draft, LostTo, MetaStore, Purge};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// let ground = store.look_again(&lease).await?.ground;
+/// let draft = Draft::new("bodies/1", store.db().clock().now(), Seconds(60));
+/// store.invalidate(&page, Purge::Stale).await?;
+/// assert_eq!(store.commit(&lease, &ground, &draft).await?, Commit::Lost(LostTo::Purge));
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Commit {
@@ -120,6 +138,25 @@ pub enum Commit {
 }
 
 /// What a publish lost to.
+///
+/// ```
+/// use facetheory::meta::{Acquire, Commit, Draft, LostTo, MetaStore};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// let ground = store.look_again(&lease).await?.ground;
+/// let draft = Draft::new("bodies/1", store.db().clock().now(), Seconds(60));
+/// assert!(matches!(store.commit(&lease, &ground, &draft).await?, Commit::Published(_)));
+/// let twice = Draft { s3_key: "bodies/2".into(), ..draft };
+/// assert_eq!(store.commit(&lease, &ground, &twice).await?, Commit::Lost(LostTo::Lease));
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LostTo {
     /// The lease was over, or another has it.

@@ -17,6 +17,20 @@ use crate::tenant::Tenant;
 const PURGE_ATTEMPTS_MAX: usize = 8;
 
 /// What a purge came to. It holds in every case: what is rendered now, was begun before it, cannot be published after it.
+///
+/// ```
+/// use facetheory::meta::{Group, MetaStore, Purge, Purged};
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// assert_eq!(store.invalidate(&page, Purge::Gone).await?, Purged::NoPage);
+/// assert_eq!(store.invalidate_group(None, Group::Tag("sport"), Purge::Stale).await?, Purged::Group(1));
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purged {
     /// The page was there, and is marked.

@@ -14,6 +14,24 @@ use crate::key::Partition;
 use crate::record::Request;
 
 /// What claiming an intent and the lease of its page came to.
+///
+/// ```
+/// use facetheory::meta::{Claimed, Intent, MetaStore};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let intent = Intent::from_request_id("r-1").with_inputs(&[b"policy 1"]);
+/// let Claimed::Granted(_lease) = store.claim(&page, &intent, Seconds(30)).await? else { panic!("nobody has it") };
+/// assert!(matches!(store.claim(&page, &intent, Seconds(30)).await?, Claimed::InProgress { .. }));
+/// let other = intent.with_inputs(&[b"policy 2"]);
+/// assert!(matches!(store.claim(&page, &other, Seconds(30)).await?, Claimed::Mismatch));
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug)]
 #[must_use]
 pub enum Claimed {
@@ -44,6 +62,24 @@ pub enum Claimed {
 }
 
 /// What beginning an intent alone came to.
+///
+/// ```
+/// use facetheory::meta::{Begun, Ended, Intent, MetaStore};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let intent = Intent::from_message_id("m-1");
+/// assert_eq!(store.begin_request(&page, &intent, "worker 1", Seconds(30)).await?, Begun::Started);
+/// assert_eq!(store.complete_request(&page, &intent, "worker 1", "bodies/1").await?, Ended::Recorded);
+/// let again = store.begin_request(&page, &intent, "worker 2", Seconds(30)).await?;
+/// assert_eq!(again, Begun::Completed { s3_key: Some("bodies/1".into()) });
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Begun {
@@ -64,6 +100,20 @@ pub enum Begun {
 }
 
 /// What ending an intent alone came to.
+///
+/// ```
+/// use facetheory::meta::{Ended, Intent, MetaStore};
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let intent = Intent::from_message_id("m-1");
+/// assert_eq!(store.complete_request(&page, &intent, "worker 1", "bodies/1").await?, Ended::NotOurs);
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     /// It is written down.
