@@ -20,9 +20,11 @@ mod version;
 use tabletheory::Db;
 use tabletheory_core::Seconds;
 
+use row::Row;
+
 use crate::error::Error;
 use crate::key::{KeyScheme, PageKey, Partition};
-use crate::record::Meta;
+use crate::record::{Epoch, Journal, Lock, Meta, Request, Version};
 
 pub use group::Group;
 pub use intent::Intent;
@@ -31,7 +33,7 @@ pub use look::{Look, SecondLook};
 pub use publish::{Commit, Draft, LostTo};
 pub use purge::Purged;
 pub use request::{Begun, Claimed, Ended};
-pub use rule::{Ground, Guards};
+pub use rule::{Ground, Guards, Replaced};
 pub use sweep::Pages;
 pub use transaction::Purge;
 pub use version::{Rollback, Versions};
@@ -100,6 +102,27 @@ impl MetaStore {
     #[must_use]
     pub fn new(db: Db) -> Self {
         Self { db, settings: MetaSettings::default() }
+    }
+
+    /// The rows in this table, whatever the environment says.
+    ///
+    /// ```
+    /// use facetheory::{MetaStore, PageKey};
+    /// use tabletheory::Db;
+    /// use tabletheory_core::{StoreExt, store::op::ListTables};
+    ///
+    /// # futures_executor::block_on(async {
+    /// let store = MetaStore::in_table(Db::memory(), "pages");
+    /// store.create_table().await?;
+    /// assert_eq!(store.db().store().list_tables(ListTables::default()).await?.tables, ["pages"]);
+    /// assert!(store.get(&store.partition(&PageKey::path("/news"))?).await?.meta.is_none());
+    /// # Ok::<(), facetheory::Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn in_table(db: Db, table: &str) -> Self {
+        let db = db.with_table::<Meta>(table).with_table::<Lock>(table).with_table::<Version>(table);
+        let db = db.with_table::<Request>(table).with_table::<Epoch>(table).with_table::<Journal>(table);
+        Self::new(db.with_table::<Row>(table))
     }
 
     /// With other settings.

@@ -265,14 +265,14 @@ impl MetaStore {
             current_sk: None,
             version: Some(ground.version.unwrap_or(0).saturating_add(1)),
             site_epoch: ground.site_epoch,
-            purged_at_ms: None,
+            stale_since_ms: None,
             gone: false,
         };
         let version = versioned.then(|| Version::of(&meta, version_id(&meta, lease.token())));
         meta.current_sk = version.as_ref().map(Version::sort_key);
         Ok(Publication {
             meta,
-            ground: *ground,
+            ground: ground.clone(),
             guards: self.settings.guards,
             version,
             request: lease.claim().cloned(),

@@ -4,13 +4,14 @@ use tabletheory::model::Model as _;
 
 use super::MetaStore;
 use super::group::Group;
+use super::look::meta_key;
 use super::patience::Patience;
 use super::refusal::{is_refused, refusals};
 use super::row::Row;
 use super::transaction::{self, Purge, purge as place};
 use crate::error::Error;
 use crate::key::{Partition, site};
-use crate::record::Journal;
+use crate::record::{Journal, Meta};
 use crate::tenant::Tenant;
 
 /// A page appears or is forgotten between two attempts at most so often.
@@ -42,7 +43,7 @@ pub enum Purged {
 }
 
 impl MetaStore {
-    /// Purges a page, and takes the lease from whoever renders it. One transaction.
+    /// Purges a page, and takes the lease from whoever renders it. One read and one transaction.
     ///
     /// ```
     /// use facetheory::PageKey;
@@ -60,16 +61,18 @@ impl MetaStore {
     /// # Errors
     /// If the store does not answer. Then the page may be purged; to purge it again does no harm.
     pub async fn invalidate(&self, partition: &Partition, purge: Purge) -> Result<Purged, Error> {
-        let mut has_meta = true;
         for _ in 0..PURGE_ATTEMPTS_MAX {
             let now = self.db.clock().now();
-            match transaction::purge(&self.db, partition, purge, now, has_meta).await {
+            let [row] = self.rows([meta_key(partition)]).await?;
+            let has_meta = row.is_some();
+            // A page whose time was over is not younger for being purged.
+            let meta = row.as_ref().and_then(Row::read::<Meta>);
+            let stale_since = meta.map_or(now, |meta| meta.fresh_until().min(now));
+            match transaction::purge(&self.db, partition, purge, stale_since, has_meta).await {
                 Ok(()) if has_meta => return Ok(Purged::Page),
                 Ok(()) => return Ok(Purged::NoPage),
-                // The page was not as it was thought to be.
-                Err(error) if refusals(&error).is_some_and(|failure| is_refused(failure, place::META)) => {
-                    has_meta = !has_meta;
-                }
+                // The page is not as it was read.
+                Err(error) if refusals(&error).is_some_and(|failure| is_refused(failure, place::META)) => {}
                 Err(error) => return Err(error.into()),
             }
         }

@@ -105,6 +105,7 @@ impl MetaStore {
             version: current.as_ref().and_then(|row| row.number("version")),
             site_epoch: site.as_ref().and_then(|row| row.number("epoch")),
             epoch: None,
+            replaces: Row::replaced(current.as_ref()),
         };
         let current = current.as_ref().and_then(Row::read::<Meta>);
         let token = self.draw_token();

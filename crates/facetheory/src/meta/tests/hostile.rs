@@ -42,7 +42,7 @@ async fn metadata_with_any_value_anywhere_is_read_as_a_page_or_as_none() {
         "current_sk",
         "version",
         "site_epoch",
-        "purged_at_ms",
+        "stale_since_ms",
         "gone",
     ];
     let world = World::new().await;
