@@ -6,6 +6,9 @@ pub mod meta;
 pub mod record;
 pub mod tenant;
 
+#[cfg(test)]
+mod model;
+
 pub use error::Error;
 pub use key::{KeyScheme, PageKey, Partition};
 pub use tenant::Tenant;
