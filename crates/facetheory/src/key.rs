@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::tenant::Tenant;
 
+pub(crate) use scheme::site;
 pub use scheme::{KeyScheme, Partition};
 
 /// The first bytes that are hashed: another way to hash would have another name.
@@ -193,7 +194,8 @@ impl fmt::Debug for PageKey {
     }
 }
 
-fn hash_field(hash: &mut Sha256, bytes: &[u8]) {
+/// Hashes bytes with their length before them, so that two fields never pass for two others.
+pub(crate) fn hash_field(hash: &mut Sha256, bytes: &[u8]) {
     hash.update((bytes.len() as u64).to_be_bytes());
     hash.update(bytes);
 }

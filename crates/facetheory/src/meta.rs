@@ -1,17 +1,40 @@
 //! The meta store: one method for each transaction of the cache. It sends what `transaction` builds, reads what came of it,
 //! and settles answers that were lost. It renders nothing and knows no bodies.
 
+mod group;
+mod intent;
+mod lease;
+mod look;
+mod patience;
+mod publish;
+mod purge;
+mod refusal;
+mod request;
+mod row;
 pub(crate) mod rule;
+mod sweep;
+mod tenure;
 pub(crate) mod transaction;
+mod version;
 
 use tabletheory::Db;
 use tabletheory_core::Seconds;
 
 use crate::error::Error;
 use crate::key::{KeyScheme, PageKey, Partition};
+use crate::record::Meta;
 
+pub use group::Group;
+pub use intent::Intent;
+pub use lease::{Acquire, Lease, Refresh, Release};
+pub use look::{Look, SecondLook};
+pub use publish::{Commit, Draft, LostTo};
+pub use purge::Purged;
+pub use request::{Begun, Claimed, Ended};
 pub use rule::{Ground, Guards};
+pub use sweep::Pages;
 pub use transaction::Purge;
+pub use version::{Rollback, Versions};
 
 /// How a [`MetaStore`] keeps its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +82,26 @@ impl MetaStore {
         self
     }
 
+    /// Its settings.
+    #[must_use]
+    pub fn settings(&self) -> &MetaSettings {
+        &self.settings
+    }
+
+    /// The database it is in.
+    #[must_use]
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
+    /// Makes the table. The table of DynamoDB is better made by whoever deploys it, with its time to live on `ttl`.
+    ///
+    /// # Errors
+    /// If it is there already, or the store does not answer.
+    pub async fn create_table(&self) -> Result<(), Error> {
+        Ok(self.db.create_table::<Meta>().await.map_err(tabletheory::Error::erase)?)
+    }
+
     /// The partition of a page's rows, which every method takes.
     ///
     /// # Errors
@@ -67,3 +110,6 @@ impl MetaStore {
         self.settings.scheme.partition(key)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,11 +2,29 @@
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Gives unpredictable bits.
 pub trait Entropy: Debug + Send + Sync {
     /// 128 bits that nobody has seen before.
     fn bits(&self) -> u128;
+}
+
+/// Between half of a pause and all of it, so that those who lost together do not come back together.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use tabletheory_core::{SeededEntropy, jittered};
+///
+/// let pause = jittered(Duration::from_millis(100), &SeededEntropy::new(1));
+/// assert!(pause >= Duration::from_millis(50) && pause <= Duration::from_millis(100));
+/// ```
+#[must_use]
+pub fn jittered(pause: Duration, entropy: &dyn Entropy) -> Duration {
+    let half_us = pause.as_micros() / 2;
+    let extra_us = entropy.bits() % (half_us + 1);
+    pause / 2 + Duration::from_micros(u64::try_from(extra_us).unwrap_or(0))
 }
 
 /// Repeatable bits from a seed: for tests and simulations, never for tokens that must not be guessed.

@@ -23,7 +23,7 @@ pub mod validate;
 pub mod value;
 
 pub use clock::{Clock, ManualClock, Seconds, Timestamp};
-pub use entropy::{Entropy, SeededEntropy};
+pub use entropy::{Entropy, SeededEntropy, jittered};
 pub use error::StoreError;
 pub use item::Item;
 pub use number::Number;

@@ -14,7 +14,8 @@ use crate::suggest::unknown;
 #[derive(Default)]
 pub(crate) struct StructAttrs {
     pub(crate) table: Option<LitStr>,
-    pub(crate) table_env: Option<LitStr>,
+    /// The variables that name the table, the first before the others.
+    pub(crate) table_env: Vec<LitStr>,
     rename_all: Option<LitStr>,
     pub(crate) pk: Option<LitStr>,
     pub(crate) sk: Option<LitStr>,
@@ -86,7 +87,7 @@ impl StructAttrs {
     fn read(&mut self, meta: &ParseNestedMeta) -> Result<()> {
         match word(meta).as_str() {
             "table" => once(&mut self.table, meta),
-            "table_env" => once(&mut self.table_env, meta),
+            "table_env" => variables(&mut self.table_env, meta),
             "rename_all" => once(&mut self.rename_all, meta),
             "pk" => once(&mut self.pk, meta),
             "sk" => once(&mut self.sk, meta),
@@ -191,6 +192,37 @@ pub(crate) fn once(slot: &mut Option<LitStr>, meta: &ParseNestedMeta) -> Result<
         return Err(meta.error(format!("`{}` is given twice", word(meta))));
     }
     *slot = Some(meta.value()?.parse()?);
+    Ok(())
+}
+
+/// Reads `word = "VARIABLE"` or `word("FIRST", "ALIAS")`, which may stand only once.
+fn variables(slot: &mut Vec<LitStr>, meta: &ParseNestedMeta) -> Result<()> {
+    if !slot.is_empty() {
+        let text = "`table_env` is given twice; list the variables in one: `table_env(\"FIRST\", \"ALIAS\")`";
+        return Err(meta.error(text));
+    }
+    if !meta.input.peek(token::Paren) {
+        let variable = if meta.input.peek(Token![=]) { meta.value()?.parse().ok() } else { None };
+        slot.push(variable.ok_or_else(|| {
+            let text = "`table_env` names a variable, `table_env = \"APP_TABLE\"`, or lists some, of which the first that is \
+                        set holds: `table_env(\"APP_TABLE\", \"TABLE_NAME\")`";
+            meta.error(text)
+        })?);
+        return Ok(());
+    }
+    let inside;
+    let paren = parenthesized!(inside in meta.input);
+    if inside.is_empty() {
+        let text =
+            "`table_env` lists no variable: name at least one, `table_env(\"APP_TABLE\")`, or leave it out";
+        return Err(Error::new(paren.span.join(), text));
+    }
+    let text = |error: Error| {
+        let text =
+            "`table_env` lists the names of variables as texts: `table_env(\"APP_TABLE\", \"TABLE_NAME\")`";
+        Error::new(error.span(), text)
+    };
+    slot.extend(Punctuated::<LitStr, Token![,]>::parse_terminated(&inside).map_err(text)?);
     Ok(())
 }
 

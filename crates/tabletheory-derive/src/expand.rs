@@ -59,14 +59,9 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
 
 fn table(model: &Model) -> TokenStream {
     let fixed = &model.table;
-    match &model.table_env {
-        None => quote!(::std::borrow::Cow::Borrowed(#fixed)),
-        Some(variable) => quote! {
-            match ::std::env::var(#variable) {
-                ::std::result::Result::Ok(name) if !name.is_empty() => ::std::borrow::Cow::Owned(name),
-                _ => ::std::borrow::Cow::Borrowed(#fixed),
-            }
-        },
+    match &model.table_env[..] {
+        [] => quote!(::std::borrow::Cow::Borrowed(#fixed)),
+        variables => quote!(::tabletheory::derived::table(&[#(#variables),*], #fixed)),
     }
 }
 

@@ -33,6 +33,7 @@ use syn::{DeriveInput, Error, parse_macro_input};
 /// |---|---|
 /// | `table = "app"` | the table; every model names one |
 /// | `table_env = "APP_TABLE"` | an environment variable that names the table instead, if it is set and not empty |
+/// | `table_env("APP_TABLE", "TABLE_NAME")` | several of them: the first that is set and not empty holds |
 /// | `rename_all = "camelCase"` | how attributes are named: also `snake_case`, `PascalCase`, and `dynamorm` (`PK`, `SK`, the rest in camel case) |
 /// | `pk = "USER#{id}"`, `sk = "META"` | templates of the key; `{n:013}` pads a number with zeros |
 /// | `pk_attr`, `sk_attr` | the attributes of these templates, `pk` and `sk` if they are not given |

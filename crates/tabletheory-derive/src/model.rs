@@ -17,7 +17,7 @@ pub(crate) struct Model {
     pub(crate) ident: Ident,
     pub(crate) vis: Visibility,
     pub(crate) table: LitStr,
-    pub(crate) table_env: Option<LitStr>,
+    pub(crate) table_env: Vec<LitStr>,
     pub(crate) fields: Vec<Field>,
     pub(crate) partition: Key,
     pub(crate) sort: Option<Key>,

@@ -9,6 +9,7 @@ mod delete;
 mod get;
 mod guard;
 mod identity;
+mod naming;
 mod persist;
 mod put;
 mod read;
@@ -33,6 +34,7 @@ use crate::error::Error;
 use crate::lease::LeaseManager;
 use crate::meter::{Meter, Metered};
 use crate::model::{FromItem, Model, Schema};
+use crate::renamed::Renamed;
 use crate::table::Table;
 use backoff::Attempts;
 
@@ -86,6 +88,7 @@ struct Inner {
     keys: Option<Arc<dyn KeyProvider>>,
     backoff: Backoff,
     cursor_key: Option<CursorKey>,
+    renamed: Renamed,
 }
 
 impl Db {
@@ -104,7 +107,9 @@ impl Db {
     pub fn new(store: impl Store + 'static) -> Self {
         let (clock, entropy) = (Arc::new(SystemClock), Arc::new(SystemEntropy));
         let (store, backoff) = (Arc::new(store), Backoff::default());
-        Self { inner: Arc::new(Inner { store, clock, entropy, keys: None, backoff, cursor_key: None }) }
+        let renamed = Renamed::default();
+        let inner = Inner { store, clock, entropy, keys: None, backoff, cursor_key: None, renamed };
+        Self { inner: Arc::new(inner) }
     }
 
     /// The embedded engine on a folder, which it makes if need be. Every acknowledged write is on the disk.
@@ -341,7 +346,7 @@ impl Db {
     /// # Errors
     /// If there is such a table, or the store refuses.
     pub async fn create_table<M: Model>(&self) -> Result<(), Error<M>> {
-        self.inner.store.create_table(M::SCHEMA.create_table(&M::table())).await?;
+        self.inner.store.create_table(M::SCHEMA.create_table(&self.table_of::<M>())).await?;
         Ok(())
     }
 
@@ -364,8 +369,8 @@ impl Db {
     /// ```
     #[must_use]
     pub fn table<M: Model>(&self) -> Table<M> {
-        let Inner { store, entropy, keys, .. } = &*self.inner;
-        let table = Table::new(Arc::clone(store)).with_entropy(Arc::clone(entropy));
+        let Inner { store, entropy, keys, renamed, .. } = &*self.inner;
+        let table = Table::among(Arc::clone(store), renamed.clone()).with_entropy(Arc::clone(entropy));
         match keys {
             Some(keys) => table.with_keys(Arc::clone(keys)),
             None => table,

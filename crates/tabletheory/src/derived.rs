@@ -4,6 +4,7 @@ mod source;
 
 pub use source::{Formed, InKey, Maybe, MaybeFormed, Own, Source, distinct, project};
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 
 pub use tabletheory_core::schema::KeyType;
@@ -40,6 +41,13 @@ pub trait NoType {
 }
 
 impl<T> NoType for TypeOf<T> {}
+
+/// The table of a model: the first of these environment variables that is set and not empty names it.
+#[must_use]
+pub fn table(variables: &[&str], otherwise: &'static str) -> Cow<'static, str> {
+    let mut names = variables.iter().filter_map(|variable| std::env::var(variable).ok());
+    names.find(|name| !name.is_empty()).map_or(Cow::Borrowed(otherwise), Cow::Owned)
+}
 
 /// The text that names a variant of an enum.
 ///

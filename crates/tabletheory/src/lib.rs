@@ -66,6 +66,7 @@ pub mod meter;
 pub mod model;
 mod pause;
 pub mod query;
+mod renamed;
 pub mod stream;
 pub mod table;
 #[cfg(feature = "embedded")]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tabletheory_core::Entropy;
+use tabletheory_core::{Entropy, jittered};
 use tokio::time::{Instant, sleep_until};
 
 /// No wait is longer.
@@ -32,11 +32,4 @@ impl<'e> Pauses<'e> {
         self.next = (self.next * 2).min(self.longest);
         true
     }
-}
-
-/// Between half of `pause` and all of it, so that those who lost together do not come back together.
-pub(crate) fn jittered(pause: Duration, entropy: &dyn Entropy) -> Duration {
-    let half_ms = pause.as_millis() / 2;
-    let extra_ms = entropy.bits() % (half_ms + 1);
-    pause / 2 + Duration::from_millis(u64::try_from(extra_ms).unwrap_or(0))
 }

@@ -17,7 +17,8 @@ pub use trouble::Trouble;
 /// Where the clock stands at first: 2024-01-01T00:00:00Z.
 const BEGINNING: Timestamp = Timestamp::from_seconds(1_704_067_200);
 
-/// A store in memory for tests. Clones are the same store.
+/// A store in memory for tests. Clones are the same store. Its answers are there without waiting, so that tests with tokio's
+/// paused time run the same way each time.
 ///
 /// ```
 /// use tabletheory::testing::{TestStore, Trouble};
@@ -209,8 +210,8 @@ impl TestStore {
 
     async fn answer(&self, request: Request) -> Result<Response, StoreError> {
         match self.next_trouble(&request) {
-            None => self.engine.call(request).await,
-            Some(trouble) => trouble.befall(&self.engine, request).await,
+            None => self.engine.apply(request),
+            Some(trouble) => trouble.befall(&AtOnce(&self.engine), request).await,
         }
     }
 }
@@ -218,6 +219,16 @@ impl TestStore {
 impl Default for TestStore {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// The engine, whose answers are there at once: a runtime whose time is paused would run ahead while another thread writes.
+#[derive(Debug)]
+struct AtOnce<'e>(&'e Engine);
+
+impl Store for AtOnce<'_> {
+    fn call(&self, request: Request) -> StoreFuture<'_> {
+        Box::pin(std::future::ready(self.0.apply(request)))
     }
 }
 

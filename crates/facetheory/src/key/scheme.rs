@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::PageKey;
 use crate::error::Error;
+use crate::tenant::Tenant;
 
 /// The longest partition key that DynamoDB takes.
 const PK_BYTES_MAX: usize = 2048;
@@ -37,16 +38,21 @@ impl KeyScheme {
             Self::Hashed => key.digest(),
             Self::Raw => key.raw_text().ok_or(Error::KeyWithoutText)?.to_owned(),
         };
-        let pk = match &key.tenant {
-            None => format!("CACHE#{name}"),
-            Some(tenant) => format!("TENANT#{tenant}#CACHE#{name}"),
-        };
+        let site = site(key.tenant.as_ref());
+        let pk = format!("{site}#{name}");
         if pk.len() > PK_BYTES_MAX {
             return Err(Error::KeyTooLong { bytes: pk.len(), bytes_max: PK_BYTES_MAX });
         }
-        // `CACHE` and `TENANT#<tenant>#CACHE`: no page's partition, because those go on with `#`.
-        let site = pk[..pk.len() - name.len() - 1].to_owned();
         Ok(Partition { pk, site })
+    }
+}
+
+/// The partition of what all pages of a tenant share: `CACHE` or `TENANT#<tenant>#CACHE`. It is no page's, because those go on
+/// with `#`.
+pub(crate) fn site(tenant: Option<&Tenant>) -> String {
+    match tenant {
+        None => "CACHE".to_owned(),
+        Some(tenant) => format!("TENANT#{tenant}#CACHE"),
     }
 }
 
@@ -62,6 +68,24 @@ impl Partition {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.pk
+    }
+
+    /// The partition that a row of the table lies in, if it is a page's.
+    ///
+    /// ```
+    /// use facetheory::Partition;
+    ///
+    /// let partition = Partition::of_row("TENANT#acme#CACHE#1").expect("a page's");
+    /// assert_eq!(partition.site(), "TENANT#acme#CACHE");
+    /// assert!(Partition::of_row("USER#7").is_none());
+    /// ```
+    #[must_use]
+    pub fn of_row(pk: &str) -> Option<Self> {
+        let tenant =
+            pk.strip_prefix("TENANT#").and_then(|rest| rest.split('#').next()?.parse::<Tenant>().ok());
+        let site = site(tenant.as_ref());
+        let is_page = pk.strip_prefix(&site).is_some_and(|name| name.starts_with('#'));
+        is_page.then(|| Self { pk: pk.to_owned(), site })
     }
 
     /// The partition key of what all pages of the tenant share.

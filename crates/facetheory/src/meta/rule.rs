@@ -41,8 +41,9 @@ pub struct Ground {
 /// The lease can be taken: nobody has it and no failure asks for patience, or it is ours already because the answer to the
 /// same request was lost. The bound on our own keeps a double that comes late from shortening it.
 pub(crate) fn may_acquire(token: &str, now: Timestamp, expires_at: i64) -> Filter<Lock> {
-    let free = Lock::PK.not_exists().or(Lock::LEASE_EXPIRES_AT.le(now.seconds()));
-    let welcome = Lock::NEXT_ATTEMPT_MS.not_exists().or(Lock::NEXT_ATTEMPT_MS.le(now.millis()));
+    // A comparison with what is missing or of another type is false, so a row that is wrong holds nothing and blocks nobody.
+    let free = !Lock::LEASE_EXPIRES_AT.gt(now.seconds());
+    let welcome = !Lock::NEXT_ATTEMPT_MS.gt(now.millis());
     let ours = is_ours(token).and(Lock::LEASE_EXPIRES_AT.le(expires_at));
     free.and(welcome).or(ours)
 }
@@ -73,10 +74,11 @@ pub(crate) fn not_purged_since(epoch: Option<u64>) -> Filter<Epoch> {
 
 /// The metadata goes forward. A row without a generation is another store's, or missing.
 pub(crate) fn goes_forward(meta: &Meta, ground: &Ground, guards: Guards) -> Filter<Meta> {
-    let mut filter = Meta::GENERATION.not_exists();
-    if let Some(generation) = meta.generation {
-        filter = filter.or(Meta::GENERATION.lt(generation));
-    }
+    // Not "less than": a generation that is missing or no number must not keep a page from being published for ever.
+    let mut filter = match meta.generation {
+        None => Meta::GENERATION.not_exists(),
+        Some(generation) => !Meta::GENERATION.ge(generation),
+    };
     if guards.version {
         filter = filter.and(match ground.version {
             None => Meta::VERSION.not_exists(),
@@ -94,7 +96,7 @@ pub(crate) fn goes_forward(meta: &Meta, ground: &Ground, guards: Guards) -> Filt
 /// An intent can be begun: it is new, or its hash is ours and it failed, or its worker is gone, or it is ours already because
 /// the answer to the same request was lost.
 pub(crate) fn may_begin(request_hash: &str, owner: &str, now: Timestamp) -> Filter<Request> {
-    let gone = Request::LOCKED_UNTIL.not_exists().or(Request::LOCKED_UNTIL.le(now.seconds()));
+    let gone = !Request::LOCKED_UNTIL.gt(now.seconds());
     let abandoned = Request::STATUS.eq(RequestStatus::Started).and(gone);
     let again = Request::STATUS.eq(RequestStatus::Failed).or(abandoned).or(is_begun_by(owner));
     Request::PK.not_exists().or(Request::REQUEST_HASH.eq(request_hash).and(again))

@@ -28,7 +28,7 @@ use super::header::KeptHeader;
 #[derive(Model, Debug, Clone, PartialEq, Eq)]
 #[model(
     table = "facetheory-cache",
-    table_env = "FACETHEORY_CACHE_TABLE_NAME",
+    table_env("FACETHEORY_CACHE_TABLE_NAME", "APPTHEORY_CACHE_TABLE_NAME"),
     rename_all = "snake_case",
     sk = "META"
 )]

@@ -31,7 +31,7 @@ pub enum RequestStatus {
 #[derive(Model, Debug, Clone, PartialEq, Eq)]
 #[model(
     table = "facetheory-cache",
-    table_env = "FACETHEORY_CACHE_TABLE_NAME",
+    table_env("FACETHEORY_CACHE_TABLE_NAME", "APPTHEORY_CACHE_TABLE_NAME"),
     rename_all = "snake_case",
     sk = "REQ#{key}"
 )]

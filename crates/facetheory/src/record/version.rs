@@ -20,7 +20,7 @@ use super::meta::Meta;
 #[derive(Model, Debug, Clone, PartialEq, Eq)]
 #[model(
     table = "facetheory-cache",
-    table_env = "FACETHEORY_CACHE_TABLE_NAME",
+    table_env("FACETHEORY_CACHE_TABLE_NAME", "APPTHEORY_CACHE_TABLE_NAME"),
     rename_all = "snake_case",
     sk = "VER#{id}"
 )]

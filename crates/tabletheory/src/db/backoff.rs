@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tabletheory_core::Entropy;
+use tabletheory_core::{Entropy, jittered};
 use tokio::runtime::Handle;
 
 /// How often something is tried, and how long the pauses between are. Each pause is twice the one before, up to the longest;
@@ -47,9 +47,7 @@ impl Backoff {
     fn pause(&self, failures: u32, entropy: &dyn Entropy) -> Duration {
         let doublings = failures.saturating_sub(1).min(31);
         let whole = self.first.saturating_mul(1 << doublings).min(self.longest);
-        let half_us = whole.as_micros() / 2;
-        let extra_us = entropy.bits() % (half_us + 1);
-        whole / 2 + Duration::from_micros(u64::try_from(extra_us).unwrap_or(0))
+        jittered(whole, entropy)
     }
 }
 

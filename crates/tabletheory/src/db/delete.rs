@@ -200,7 +200,7 @@ impl<M: Model> Delete<M> {
     }
 
     pub(super) fn ready(self) -> Result<(DeleteItem, Option<Guard>), Error<M>> {
-        let table = M::table().into_owned();
+        let table = self.db.table_of::<M>().into_owned();
         let unfit = |source| Error::Model { table: table.clone(), source };
         self.aim.value.map_err(unfit)?;
         let key = self.aim.key.map_err(unfit)?;
@@ -241,7 +241,7 @@ impl<M: Model> Delete<M> {
         let db = self.db.clone();
         let output = self.send(ReturnValues::AllOld).await?;
         match output.attributes {
-            Some(item) => db.read(&M::table(), item).await.map(Some),
+            Some(item) => db.read(&db.table_of::<M>(), item).await.map(Some),
             None => Ok(None),
         }
     }
@@ -290,7 +290,7 @@ impl<M: Model> IntoFuture for Delete<M> {
 impl<M: Model> fmt::Debug for Delete<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Delete");
-        shown.field("model", &M::NAME).field("table", &M::table()).field("aim", &self.aim);
+        shown.field("model", &M::NAME).field("table", &self.db.table_of::<M>()).field("aim", &self.aim);
         shown.finish_non_exhaustive()
     }
 }

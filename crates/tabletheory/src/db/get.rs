@@ -153,7 +153,7 @@ impl<M: Model> Get<M> {
     /// # Errors
     /// If the key is none.
     pub fn request(self) -> Result<GetItem, Error<M>> {
-        let table = M::table().into_owned();
+        let table = self.db.table_of::<M>().into_owned();
         match self.key.into_item() {
             Ok(key) => Ok(GetItem { table, key, consistent: self.consistent, ..GetItem::default() }),
             Err(source) => Err(Error::Model { table, source }),
@@ -186,7 +186,8 @@ impl<M: Model> Get<M> {
     /// # Errors
     /// If there is none, it does not fit the model, or the store refuses.
     pub async fn required(self) -> Result<M, Error<M>> {
-        let not_found = || Error::NotFound { model: M::NAME, table: M::table().into_owned() };
+        let db = self.db.clone();
+        let not_found = || Error::NotFound { model: M::NAME, table: db.table_of::<M>().into_owned() };
         self.await?.ok_or_else(not_found)
     }
 
@@ -195,7 +196,7 @@ impl<M: Model> Get<M> {
         let request = self.request()?;
         let found = db.store().get_item(request).await?;
         match found.item {
-            Some(item) => db.read(&M::table(), item).await.map(Some),
+            Some(item) => db.read(&db.table_of::<M>(), item).await.map(Some),
             None => Ok(None),
         }
     }
@@ -214,7 +215,7 @@ impl<M: Model> IntoFuture for Get<M> {
 impl<M: Model> fmt::Debug for Get<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Get");
-        shown.field("model", &M::NAME).field("table", &M::table()).field("key", &self.key);
+        shown.field("model", &M::NAME).field("table", &self.db.table_of::<M>()).field("key", &self.key);
         shown.field("consistent", &self.consistent).finish_non_exhaustive()
     }
 }

@@ -254,7 +254,7 @@ impl<M: Model> Put<M> {
 
     /// All but the sealing, which may have to wait.
     fn prepared(self) -> Result<Ready, Error<M>> {
-        let table = M::table().into_owned();
+        let table = self.db.table_of::<M>().into_owned();
         let unfit = |source| Error::Model { table: table.clone(), source };
         let mut item = self.item.map_err(unfit)?;
         let now = stamp::now(&self.db);
@@ -333,7 +333,7 @@ impl<M: Model> IntoFuture for Put<M> {
 impl<M: Model> fmt::Debug for Put<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Put");
-        shown.field("model", &M::NAME).field("table", &M::table()).field("mode", &self.mode);
+        shown.field("model", &M::NAME).field("table", &self.db.table_of::<M>()).field("mode", &self.mode);
         shown.finish_non_exhaustive()
     }
 }

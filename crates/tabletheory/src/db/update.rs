@@ -299,7 +299,7 @@ impl<M: Model, By> Update<M, By> {
     pub async fn old(self) -> Result<Option<M>, Error<M>> {
         let db = self.db.clone();
         match self.send(ReturnValues::AllOld).await? {
-            Some(item) => db.read(&M::table(), item).await.map(Some),
+            Some(item) => db.read(&db.table_of::<M>(), item).await.map(Some),
             None => Ok(None),
         }
     }
@@ -394,7 +394,7 @@ impl<M: Model, By> Update<M, By> {
     }
 
     pub(super) async fn ready(self) -> Result<Ready, Error<M>> {
-        let table = M::table().into_owned();
+        let table = self.db.table_of::<M>().into_owned();
         let unfit = |source| Error::Model { table: table.clone(), source };
         let value = self.aim.value.map_err(unfit)?;
         let key = self.aim.key.map_err(unfit)?;
@@ -458,7 +458,7 @@ impl<M: Model, By> Update<M, By> {
     async fn run(self) -> Result<M, Error<M>> {
         let db = self.db.clone();
         let item = self.send(ReturnValues::AllNew).await?;
-        db.read(&M::table(), item.unwrap_or_default()).await
+        db.read(&db.table_of::<M>(), item.unwrap_or_default()).await
     }
 }
 

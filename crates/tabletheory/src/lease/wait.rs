@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use tabletheory_core::{Seconds, StoreError};
+use tabletheory_core::{Seconds, StoreError, jittered};
 use tokio::time::{Instant, sleep_until};
 
 use super::manager::{Acquire, LeaseManager};
 use super::tenure::span_until;
-use crate::pause::jittered;
 
 /// The first pause between two attempts; each is twice as long as the one before.
 const PAUSE_FIRST: Duration = Duration::from_millis(50);

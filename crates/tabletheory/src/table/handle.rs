@@ -14,6 +14,7 @@ use super::options::{Patience, TableOptions};
 use super::site::Site;
 use crate::encryption::KeyProvider;
 use crate::model::Model;
+use crate::renamed::Renamed;
 
 /// The table of the model `M`, and of others that share it. The store is asked when a method is awaited, not before.
 ///
@@ -46,6 +47,7 @@ pub struct Table<M> {
     pub(super) site: Site,
     named: bool,
     members: Vec<Member>,
+    renamed: Renamed,
     pub(super) options: TableOptions,
     pub(super) keys: Option<Arc<dyn KeyProvider>>,
     model: PhantomData<fn() -> M>,
@@ -70,13 +72,19 @@ impl<M: Model> Table<M> {
     /// ```
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
-        let member = Member::of::<M>();
+        Self::among(store, Renamed::default())
+    }
+
+    /// The table of the model on this store, where some models are kept in other tables than they name.
+    pub(crate) fn among(store: Arc<dyn Store>, renamed: Renamed) -> Self {
+        let member = Member::of::<M>(&renamed);
         let table = member.table().to_owned();
         let site = Site { store, table, entropy: Arc::new(SystemEntropy), patience: Patience::default() };
         Self {
             site,
             named: false,
             members: vec![member],
+            renamed,
             options: TableOptions::default(),
             keys: None,
             model: PhantomData,
@@ -137,7 +145,7 @@ impl<M> Table<M> {
     /// ```
     #[must_use]
     pub fn and<B: Model>(mut self) -> Self {
-        self.members.push(Member::of::<B>());
+        self.members.push(Member::of::<B>(&self.renamed));
         self
     }
 
@@ -204,6 +212,7 @@ impl<M> Clone for Table<M> {
             site: self.site.clone(),
             named: self.named,
             members: self.members.clone(),
+            renamed: self.renamed.clone(),
             options: self.options.clone(),
             keys: self.keys.clone(),
             model: PhantomData,

@@ -1,19 +1,18 @@
 //! What the models of one table need of it, joined.
 
-use std::borrow::Cow;
-
 use tabletheory_core::ValueType;
 use tabletheory_core::schema::{AttributeDefinition, GlobalIndex, KeyElement, LocalIndex, Projection};
 use tabletheory_core::store::op::CreateTable;
 
 use super::conflict::{Clash, Conflict};
 use crate::model::{Model, Schema};
+use crate::renamed::Renamed;
 
 /// A model of a table.
 #[derive(Debug, Clone)]
 pub(super) struct Member {
     pub(super) model: &'static str,
-    table: Cow<'static, str>,
+    table: String,
     schema: Schema,
 }
 
@@ -27,11 +26,12 @@ pub(super) struct Layout {
 }
 
 impl Member {
-    pub(super) fn of<M: Model>() -> Self {
-        Self { model: M::NAME, table: M::table(), schema: M::SCHEMA }
+    pub(super) fn of<M: Model>(renamed: &Renamed) -> Self {
+        let table = renamed.table_of::<M>().into_owned();
+        Self { model: M::NAME, table, schema: M::SCHEMA }
     }
 
-    /// The table that the model names.
+    /// The table that the model names, or is kept in all the same.
     pub(super) fn table(&self) -> &str {
         &self.table
     }
@@ -39,7 +39,7 @@ impl Member {
     /// What stands between two models in a table of this name; `None` is the name that they give it themselves.
     fn clash(&self, other: &Self, name: Option<&str>) -> Option<Clash> {
         if name.is_none() && self.table != other.table {
-            return Some(Clash::Table { first: self.table.to_string(), second: other.table.to_string() });
+            return Some(Clash::Table { first: self.table.clone(), second: other.table.clone() });
         }
         let (first, second) = (self.schema.create_table(""), other.schema.create_table(""));
         if first.keys != second.keys {

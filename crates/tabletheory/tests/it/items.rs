@@ -128,6 +128,34 @@ fn a_variable_names_the_table_and_the_attribute_does_otherwise() {
     assert_eq!(Legacy::table(), "legacy");
 }
 
+/// Of variables that Cargo sets for every test: one that is empty, one that is not set, and two that have a value.
+#[derive(Model)]
+#[model(table = "app")]
+#[model(table_env(
+    "CARGO_PKG_VERSION_PRE",
+    "TABLETHEORY_TEST_UNSET",
+    "CARGO_PKG_NAME",
+    "CARGO_MANIFEST_DIR"
+))]
+struct Aliased {
+    #[model(pk)]
+    _id: String,
+}
+
+#[derive(Model)]
+#[model(table = "app", table_env("CARGO_PKG_VERSION_PRE", "TABLETHEORY_TEST_UNSET",))]
+struct Unnamed {
+    #[model(pk)]
+    _id: String,
+}
+
+#[test]
+fn of_several_variables_the_first_that_is_set_and_not_empty_names_the_table() {
+    assert_eq!(std::env::var("CARGO_PKG_VERSION_PRE").as_deref(), Ok(""));
+    assert_eq!(Aliased::table(), "tabletheory");
+    assert_eq!(Unnamed::table(), "app");
+}
+
 #[test]
 fn the_trait_keeps_its_name_beside_a_field_called_name() {
     assert_eq!(<Order as Model>::NAME, "Order");

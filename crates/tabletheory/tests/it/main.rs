@@ -12,6 +12,7 @@ mod db_batch;
 mod db_deadline;
 mod db_items;
 mod db_lost_answers;
+mod db_naming;
 mod db_pages;
 mod db_query;
 mod db_save_all;

@@ -261,7 +261,7 @@ impl<M: Model> BatchGet<M> {
     }
 
     fn ask(self) -> Asked {
-        let mut reads = Reads::new::<M>(self.consistent);
+        let mut reads = Reads::new::<M>(&self.db, self.consistent);
         let keys = self.keys.into_iter().map(|key| key.into_item().map(|key| reads.place(key))).collect();
         Asked { keys, reads }
     }

@@ -7,6 +7,7 @@ use tabletheory_core::limits::BATCH_GET_KEYS_MAX;
 use tabletheory_core::store::op::{BatchGetItem, BatchGetItemOutput, KeysAndProjection};
 
 use super::work::Work;
+use crate::db::Db;
 use crate::db::identity::{Identity, KeyNames};
 use crate::model::Model;
 
@@ -22,9 +23,9 @@ pub(super) struct Reads {
 
 impl Reads {
     /// No reads yet of the model's items.
-    pub(super) fn new<M: Model>(consistent: bool) -> Self {
+    pub(super) fn new<M: Model>(db: &Db, consistent: bool) -> Self {
         Self {
-            table: M::table().into_owned(),
+            table: db.table_of::<M>().into_owned(),
             names: KeyNames::of::<M>(),
             consistent,
             keys: Vec::new(),

@@ -179,8 +179,8 @@ impl BatchWrite {
     /// # Ok::<(), Error>(()) }).unwrap();
     /// ```
     pub fn delete<M: Model>(mut self, key: Key<M>) -> Self {
+        let table = self.db.table_of::<M>().into_owned();
         self.writes.push(Box::pin(async {
-            let table = M::table().into_owned();
             let (model, names) = (M::NAME, KeyNames::of::<M>());
             match key.into_item() {
                 Ok(key) => Ok(Prepared { model, table, write: One::Delete(key), names }),

@@ -62,7 +62,7 @@ pub struct Read<S, M, T = M> {
 
 impl<S: Source, M: Model, T: FromItem> Read<S, M, T> {
     pub(super) fn new(db: Db, source: S) -> Self {
-        let terms = Terms { table: M::table().into_owned(), ..Terms::default() };
+        let terms = Terms { table: db.table_of::<M>().into_owned(), ..Terms::default() };
         Self { db, source, terms, limit: None, signing: None, flaw: None, kind: PhantomData }
     }
 

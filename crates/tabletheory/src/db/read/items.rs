@@ -162,8 +162,9 @@ fn fetch<M: Model, T: FromItem>(mut walk: Walk, wanted: Option<u64>) -> Fetch<Ba
                 let found = page.items.unwrap_or_default().into_iter().filter(T::accepts).take(most);
                 let mut items = Vec::new();
                 let mut unread = None;
+                let table = walk.db().table_of::<M>();
                 for item in found {
-                    match walk.db().read::<M, T>(&M::table(), item).await {
+                    match walk.db().read::<M, T>(&table, item).await {
                         Ok(item) => items.push(item),
                         Err(error) => {
                             unread = Some(error);

@@ -1,5 +1,6 @@
 //! Several walks at the same time, inside the future of whoever waits: nothing is spawned, and dropping it ends them all.
 
+use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -16,7 +17,7 @@ pub(super) type Fetch<R> = Pin<Box<dyn Future<Output = (Walk, R)> + Send>>;
 /// Walks side by side, whose pages are of the type `R`. One walk is the ordinary case.
 pub(super) struct Lanes<R> {
     /// Those that wait to be asked for the next page.
-    waiting: Vec<Walk>,
+    waiting: VecDeque<Walk>,
     under_way: Flights<'static, (Walk, R)>,
     /// How a walk gets its next page, of which so many items are of use.
     fetch: fn(Walk, Option<u64>) -> Fetch<R>,
@@ -24,20 +25,20 @@ pub(super) struct Lanes<R> {
 
 impl<R: 'static> Lanes<R> {
     pub(super) fn new(walks: Vec<Walk>, fetch: fn(Walk, Option<u64>) -> Fetch<R>) -> Self {
-        Self { waiting: walks, under_way: Flights::new(), fetch }
+        Self { waiting: walks.into(), under_way: Flights::new(), fetch }
     }
 
     /// The next page of any walk; none after the last page of the last.
     pub(super) fn poll_next(&mut self, wanted: Option<u64>, context: &mut Context<'_>) -> Poll<Option<R>> {
         while self.under_way.len() < UNDER_WAY_MAX
-            && let Some(walk) = self.waiting.pop()
+            && let Some(walk) = self.waiting.pop_front()
         {
             self.under_way.push((self.fetch)(walk, wanted));
         }
         self.under_way.poll_next(context).map(|ended| {
             ended.map(|(walk, page)| {
                 if !walk.is_over() {
-                    self.waiting.push(walk);
+                    self.waiting.push_back(walk);
                 }
                 page
             })

@@ -121,11 +121,11 @@ impl<K: TransactKeys> TransactGet<K> {
     /// # Errors
     /// If a key is none, two are the same, or there are none or too many.
     pub fn request(self) -> Result<TransactGetItems, Error> {
-        ready(self.keys).map(|(_, request)| request)
+        ready(&self.db, self.keys).map(|(_, request)| request)
     }
 
     async fn run(self) -> Result<K::Output, Error> {
-        let (models, request) = ready(self.keys)?;
+        let (models, request) = ready(&self.db, self.keys)?;
         let tables: Vec<String> = request.gets.iter().map(|get| get.table.clone()).collect();
         match persist(&self.db, request).await {
             Ok(output) => K::read(&self.db, output.items).await,
@@ -141,8 +141,8 @@ impl<K: TransactKeys> TransactGet<K> {
 }
 
 /// The request, and the model of each read.
-fn ready<K: TransactKeys>(keys: K) -> Result<(Vec<&'static str>, TransactGetItems), Error> {
-    let asked = keys.into_asked();
+fn ready<K: TransactKeys>(db: &Db, keys: K) -> Result<(Vec<&'static str>, TransactGetItems), Error> {
+    let asked = keys.into_asked(db);
     check_count(asked.len())?;
     let (mut models, mut gets) = (Vec::with_capacity(asked.len()), Vec::with_capacity(asked.len()));
     for Asked { model, table, key } in asked {

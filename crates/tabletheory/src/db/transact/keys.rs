@@ -35,7 +35,7 @@ pub trait TransactKeys: Send + 'static {
     type Output: Send;
 
     #[doc(hidden)]
-    fn into_asked(self) -> Vec<Asked>;
+    fn into_asked(self, db: &Db) -> Vec<Asked>;
 
     #[doc(hidden)]
     fn read(db: &Db, found: Vec<Option<Item>>) -> impl Future<Output = Result<Self::Output, Error>> + Send;
@@ -51,15 +51,15 @@ pub struct Asked {
 }
 
 impl Asked {
-    fn of<M: Model>(key: Key<M>) -> Self {
-        Self { model: M::NAME, table: M::table().into_owned(), key: key.into_item() }
+    fn of<M: Model>(db: &Db, key: Key<M>) -> Self {
+        Self { model: M::NAME, table: db.table_of::<M>().into_owned(), key: key.into_item() }
     }
 }
 
 /// The item as its model.
 async fn read<M: Model>(db: &Db, found: Option<Item>) -> Result<Option<M>, Error> {
     match found {
-        Some(item) => Ok(Some(db.read::<M, M>(&M::table(), item).await?)),
+        Some(item) => Ok(Some(db.read::<M, M>(&db.table_of::<M>(), item).await?)),
         None => Ok(None),
     }
 }
@@ -67,8 +67,8 @@ async fn read<M: Model>(db: &Db, found: Option<Item>) -> Result<Option<M>, Error
 impl<M: Model> TransactKeys for Vec<Key<M>> {
     type Output = Vec<Option<M>>;
 
-    fn into_asked(self) -> Vec<Asked> {
-        self.into_iter().map(Asked::of).collect()
+    fn into_asked(self, db: &Db) -> Vec<Asked> {
+        self.into_iter().map(|key| Asked::of(db, key)).collect()
     }
 
     async fn read(db: &Db, found: Vec<Option<Item>>) -> Result<Self::Output, Error> {
@@ -85,9 +85,9 @@ macro_rules! tuple {
         impl<$($model: Model),+> TransactKeys for ($(Key<$model>,)+) {
             type Output = ($(Option<$model>,)+);
 
-            fn into_asked(self) -> Vec<Asked> {
+            fn into_asked(self, db: &Db) -> Vec<Asked> {
                 let ($($key,)+) = self;
-                vec![$(Asked::of($key)),+]
+                vec![$(Asked::of(db, $key)),+]
             }
 
             async fn read(db: &Db, found: Vec<Option<Item>>) -> Result<Self::Output, Error> {

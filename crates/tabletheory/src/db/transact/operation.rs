@@ -164,6 +164,7 @@ impl<M: Model> TransactOperation for Delete<M> {
 /// Something that must be true of an item that the transaction does not change.
 #[derive(Debug)]
 pub(super) struct Check<M> {
+    pub(super) table: String,
     pub(super) key: Key<M>,
     pub(super) condition: Filter<M>,
 }
@@ -171,7 +172,7 @@ pub(super) struct Check<M> {
 impl<M: Model> TransactOperation for Check<M> {
     fn prepare(self) -> Preparing {
         Preparing::new(async {
-            let table = M::table().into_owned();
+            let table = self.table;
             let unfit = |source| Error::<()>::Model { table: table.clone(), source };
             let key = self.key.into_item().map_err(unfit)?;
             let condition = self.condition.into_condition().map_err(unfit)?;

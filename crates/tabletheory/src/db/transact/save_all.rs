@@ -222,7 +222,7 @@ fn item(prepared: &Prepared) -> Option<&Item> {
 
 /// One transaction, and what came of each of its values.
 async fn save<M: Model>(db: &Db, chunk: Vec<Prepared>) -> Vec<SaveOutcome<M>> {
-    let table = M::table();
+    let table = db.table_of::<M>();
     // As it was before it was sealed: what is written needs no key to be told.
     let written: Vec<Item> =
         chunk.iter().filter_map(|write| write.plain.as_ref().or_else(|| item(write))).cloned().collect();

@@ -139,7 +139,8 @@ impl Transact {
     /// # Ok::<(), Error>(()) }).unwrap();
     /// ```
     pub fn check<M: Model>(self, key: Key<M>, condition: Filter<M>) -> Self {
-        self.with(Check { key, condition })
+        let table = self.db.table_of::<M>().into_owned();
+        self.with(Check { table, key, condition })
     }
 
     /// With this token, of 1 to 36 bytes, instead of one that is drawn: the same transaction with the same token happens once

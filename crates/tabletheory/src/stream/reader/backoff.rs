@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use tabletheory_core::{Entropy, StoreError};
-
-use crate::pause::jittered;
+use tabletheory_core::{Entropy, StoreError, jittered};
 
 /// The longest wait after the first failure; each may be twice as long as the one before.
 const FIRST: Duration = Duration::from_millis(100);

@@ -1,0 +1,112 @@
+//! The rule of freshness: a pure function of a page, a policy and a moment. Nothing here reads a clock, and nothing looks at
+//! the time to live.
+
+use tabletheory_core::{Seconds, Timestamp};
+
+use crate::policy::{Mode, Policy};
+use crate::record::Meta;
+
+/// What purges of its site say about a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Purged {
+    /// Nothing.
+    #[default]
+    No,
+    /// It is stale.
+    Stale,
+    /// It must not be served.
+    Gone,
+}
+
+/// How old a page is, for its policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// Its time is not over.
+    Fresh,
+    /// Its time is over; it may be served while it is rendered again.
+    Stale,
+    /// It is older than that.
+    Expired,
+    /// There is none that could be served.
+    Missing,
+}
+
+/// What is to be done for a visitor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plan {
+    /// The page is served.
+    Serve,
+    /// The page is served, and rendered again.
+    ServeStale,
+    /// The page is rendered, and the visitor waits.
+    Render,
+    /// That there is no such page is served.
+    Negative,
+}
+
+/// How old a page is.
+///
+/// ```
+/// use facetheory::freshness::{Freshness, Purged, freshness};
+/// use facetheory::{Policy, record::Meta};
+/// # use tabletheory::Model;
+/// # use tabletheory_core::{Item, Seconds, Timestamp, Value};
+/// # let row = Item::from([("pk", Value::s("CACHE#1")), ("sk", Value::s("META")), ("s3_key", Value::s("b/1")),
+/// #     ("generated_at", Value::n(1000)), ("revalidate_seconds", Value::n(60))]);
+/// # let meta = Meta::from_item(row)?;
+/// // Rendered at second 1000, fresh for 60.
+/// let policy = Policy { stale_max: Seconds(10), ..Policy::default() };
+/// let at = |second| freshness(Some(&meta), Purged::No, Timestamp::from_seconds(second), &policy);
+/// assert_eq!(at(1059), Freshness::Fresh);
+/// assert_eq!(at(1060), Freshness::Stale);
+/// assert_eq!(at(1071), Freshness::Expired);
+/// # Ok::<(), tabletheory::model::ModelError>(())
+/// ```
+#[must_use]
+pub fn freshness(meta: Option<&Meta>, purged: Purged, now: Timestamp, policy: &Policy) -> Freshness {
+    let Some(meta) = servable(meta, purged) else { return Freshness::Missing };
+    // A page from the future was stamped by a clock that runs ahead: believing it would keep it for too long.
+    let is_believable = meta.generated() <= now + policy.clock_skew;
+    if is_believable && purged == Purged::No && now < meta.fresh_until() {
+        return Freshness::Fresh;
+    }
+    if staleness(meta, now) <= policy.stale_max { Freshness::Stale } else { Freshness::Expired }
+}
+
+/// What is to be done for a visitor now.
+#[must_use]
+pub fn plan(meta: Option<&Meta>, purged: Purged, now: Timestamp, policy: &Policy) -> Plan {
+    let is_negative = meta.is_some_and(|meta| is_negative(meta.status()));
+    match freshness(meta, purged, now, policy) {
+        Freshness::Fresh if is_negative => Plan::Negative,
+        Freshness::Fresh => Plan::Serve,
+        // That something is missing is never worth serving when its time is over.
+        Freshness::Stale if policy.mode == Mode::Background && !is_negative => Plan::ServeStale,
+        Freshness::Stale | Freshness::Expired | Freshness::Missing => Plan::Render,
+    }
+}
+
+/// Whether a page that could not be rendered again may be served as it is.
+#[must_use]
+pub fn may_serve_on_error(meta: Option<&Meta>, purged: Purged, now: Timestamp, policy: &Policy) -> bool {
+    servable(meta, purged)
+        .is_some_and(|meta| !is_negative(meta.status()) && staleness(meta, now) <= policy.stale_if_error)
+}
+
+/// Whether a status says that there is no such page.
+#[must_use]
+pub fn is_negative(status: u16) -> bool {
+    matches!(status, 404 | 410)
+}
+
+fn servable(meta: Option<&Meta>, purged: Purged) -> Option<&Meta> {
+    meta.filter(|meta| meta.has_body() && !meta.gone && purged != Purged::Gone)
+}
+
+/// For how long its time has been over.
+fn staleness(meta: &Meta, now: Timestamp) -> Seconds {
+    Seconds(now.millis().saturating_sub(meta.stale_since().millis()).max(0) / 1000)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,56 @@
+//! Purges and the way back, for whoever runs the cache: the rows are changed, and what this process remembers goes.
+
+use tabletheory_core::Seconds;
+
+use crate::error::Error;
+use crate::event::Event;
+use crate::isr::Isr;
+use crate::key::PageKey;
+use crate::meta::{Group, Purge, Rollback};
+use crate::tenant::Tenant;
+
+impl Isr {
+    /// Purges one page. What is rendered now, and was begun before, is not published after this.
+    ///
+    /// This process serves nothing older from now on; others go on for [`IsrSettings::meta_cache`](crate::IsrSettings) at most.
+    ///
+    /// # Errors
+    /// If the store fails. Asking again does no harm.
+    pub async fn invalidate(&self, key: &PageKey, purge: Purge) -> Result<(), Error> {
+        let partition = self.inner.meta.partition(key)?;
+        self.inner.meta.invalidate(&partition, purge).await?;
+        self.inner.forget(key);
+        self.inner.tell(key, &Event::Purged(purge));
+        Ok(())
+    }
+
+    /// Purges all pages of a tenant (or those without one) that belong to a group: a tag, a path, or everything.
+    ///
+    /// # Errors
+    /// If the store fails. Asking again does no harm.
+    pub async fn invalidate_group(
+        &self,
+        tenant: Option<&Tenant>,
+        group: Group<'_>,
+        purge: Purge,
+    ) -> Result<(), Error> {
+        self.inner.meta.invalidate_group(tenant, group, purge).await?;
+        self.inner.forget_all();
+        self.inner.tell_all(&Event::Purged(purge));
+        Ok(())
+    }
+
+    /// Shows an older version for `hold`, after which the page is rendered again as ever.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn rollback(&self, key: &PageKey, version: &str, hold: Seconds) -> Result<Rollback, Error> {
+        let partition = self.inner.meta.partition(key)?;
+        let rollback = self.inner.meta.rollback(&partition, version, hold).await?;
+        if matches!(rollback, Rollback::Shown(_)) {
+            self.inner.forget(key);
+            self.inner.tell(key, &Event::RolledBack);
+        }
+        Ok(rollback)
+    }
+}

@@ -1,0 +1,191 @@
+//! The cache as one value: its stores, its settings, what it remembers, and the ways in.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use quick_cache::sync::Cache;
+use tabletheory_core::{Clock, Entropy, Seconds, Timestamp};
+
+use crate::body::Bodies;
+use crate::error::Error;
+use crate::event::{Event, Observer, State, Unobserved};
+use crate::flight::Flights;
+use crate::key::PageKey;
+use crate::known::Known;
+use crate::meta::MetaStore;
+use crate::outcome::{Flown, Looked, Passed, Watched};
+
+/// What concerns all pages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IsrSettings {
+    /// For how long what was read about a page is believed without asking the store again. A purge by another process is
+    /// seen after this time at the latest.
+    pub meta_cache: Duration,
+    /// About how many pages something is remembered.
+    pub pages_known: usize,
+    /// How old a body that nothing names must be before the sweep removes it: longer than any lease, render and request in
+    /// flight, and the difference of clocks.
+    pub sweep_grace: Seconds,
+    /// How many versions of a page the sweep leaves.
+    pub versions_kept: usize,
+}
+
+impl Default for IsrSettings {
+    fn default() -> Self {
+        Self {
+            meta_cache: Duration::from_secs(1),
+            pages_known: 10_000,
+            sweep_grace: Seconds(3600),
+            versions_kept: 10,
+        }
+    }
+}
+
+/// The cache of rendered pages. Cheap to clone; clones are the same cache.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use facetheory::render::{Render, Rendered, Renderer};
+/// use facetheory::{Bodies, Isr, MetaStore, PageKey, State, Visit};
+/// use tabletheory::Db;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// let meta = MetaStore::new(Db::memory());
+/// meta.create_table().await?;
+/// let isr = Isr::new(meta, Bodies::memory());
+///
+/// let origin: Arc<dyn Renderer> = Arc::new(|_: Render| async { Ok(Rendered::html("<h1>News")) });
+/// let news = Visit::to(PageKey::path("/news"));
+/// assert_eq!(isr.serve(&news, &origin).await?.state, State::Miss);
+///
+/// let served = isr.serve(&news, &origin).await?;
+/// assert_eq!(served.state, State::Hit);
+/// assert_eq!(served.body.bytes(), "<h1>News");
+/// # Ok::<(), facetheory::Error>(()) })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Isr {
+    pub(crate) inner: Arc<Inner>,
+}
+
+/// What the clones share.
+pub(crate) struct Inner {
+    pub(crate) meta: MetaStore,
+    pub(crate) bodies: Bodies,
+    pub(crate) settings: IsrSettings,
+    observer: Arc<dyn Observer>,
+    /// What was read last about each page. It outlives its time, for the hour when the store is gone.
+    pub(crate) known: Cache<PageKey, Arc<Known>>,
+    pub(crate) looks: Flights<Looked>,
+    pub(crate) regenerations: Flights<Flown>,
+    pub(crate) watches: Flights<Watched>,
+    pub(crate) passes: Flights<Passed>,
+}
+
+impl Isr {
+    /// A cache with these rows and bodies.
+    #[must_use]
+    pub fn new(meta: MetaStore, bodies: Bodies) -> Self {
+        Self::build(meta, bodies, IsrSettings::default(), Arc::new(Unobserved))
+    }
+
+    /// The same stores with other settings, remembering nothing.
+    #[must_use]
+    pub fn with_settings(self, settings: IsrSettings) -> Self {
+        let inner = &*self.inner;
+        Self::build(inner.meta.clone(), inner.bodies.clone(), settings, Arc::clone(&inner.observer))
+    }
+
+    /// The same stores with somebody who is told what happens, remembering nothing.
+    #[must_use]
+    pub fn with_observer(self, observer: Arc<dyn Observer>) -> Self {
+        let inner = &*self.inner;
+        Self::build(inner.meta.clone(), inner.bodies.clone(), inner.settings.clone(), observer)
+    }
+
+    /// The rows.
+    #[must_use]
+    pub fn meta(&self) -> &MetaStore {
+        &self.inner.meta
+    }
+
+    /// The bodies.
+    #[must_use]
+    pub fn bodies(&self) -> &Bodies {
+        &self.inner.bodies
+    }
+
+    fn build(meta: MetaStore, bodies: Bodies, settings: IsrSettings, observer: Arc<dyn Observer>) -> Self {
+        let known = Cache::new(settings.pages_known.max(1));
+        let inner = Inner {
+            meta,
+            bodies,
+            settings,
+            observer,
+            known,
+            looks: Flights::new(),
+            regenerations: Flights::new(),
+            watches: Flights::new(),
+            passes: Flights::new(),
+        };
+        Self { inner: Arc::new(inner) }
+    }
+}
+
+impl Inner {
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock().now()
+    }
+
+    pub(crate) fn clock(&self) -> &Arc<dyn Clock> {
+        self.meta.db().clock()
+    }
+
+    pub(crate) fn entropy(&self) -> &Arc<dyn Entropy> {
+        self.meta.db().entropy()
+    }
+
+    pub(crate) fn tell(&self, page: &PageKey, event: &Event) {
+        self.observer.saw(Some(page), event);
+    }
+
+    pub(crate) fn tell_all(&self, event: &Event) {
+        self.observer.saw(None, event);
+    }
+
+    pub(crate) fn store_failed(&self, page: &PageKey, error: &Error) {
+        self.tell(page, &Event::StoreFailed { why: error.to_string() });
+    }
+
+    /// Nothing that was known about a page, or is under way for it, counts for whoever comes from now on.
+    pub(crate) fn forget(&self, page: &PageKey) {
+        self.looks.leave(page);
+        self.regenerations.leave(page);
+        self.watches.leave(page);
+        self.passes.leave(page);
+        self.known.remove(page);
+    }
+
+    /// As [`forget`](Self::forget), for every page.
+    pub(crate) fn forget_all(&self) {
+        self.looks.leave_all();
+        self.regenerations.leave_all();
+        self.watches.leave_all();
+        self.passes.leave_all();
+        self.known.clear();
+    }
+
+    pub(crate) fn served(&self, page: &PageKey, state: State) {
+        self.tell(page, &Event::Served(state));
+    }
+}
+
+impl fmt::Debug for Isr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Isr").field("settings", &self.inner.settings).finish_non_exhaustive()
+    }
+}

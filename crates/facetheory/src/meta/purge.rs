@@ -1,0 +1,108 @@
+//! Purging pages: one by its key, or many by tag, path or tenant through the site's journal.
+
+use tabletheory::model::Model as _;
+
+use super::MetaStore;
+use super::group::Group;
+use super::patience::Patience;
+use super::refusal::{is_refused, refusals};
+use super::row::Row;
+use super::transaction::{self, Purge, purge as place};
+use crate::error::Error;
+use crate::key::{Partition, site};
+use crate::record::Journal;
+use crate::tenant::Tenant;
+
+/// A page appears or is forgotten between two attempts at most so often.
+const PURGE_ATTEMPTS_MAX: usize = 8;
+
+/// What a purge came to. It holds in every case: what is rendered now, was begun before it, cannot be published after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purged {
+    /// The page was there, and is marked.
+    Page,
+    /// There was no page.
+    NoPage,
+    /// Pages of a group are purged; this is the number of the purge.
+    Group(u64),
+}
+
+impl MetaStore {
+    /// Purges a page, and takes the lease from whoever renders it. One transaction.
+    ///
+    /// ```
+    /// use facetheory::PageKey;
+    /// use facetheory::meta::{MetaStore, Purge, Purged};
+    /// use tabletheory::Db;
+    ///
+    /// # futures_executor::block_on(async {
+    /// let store = MetaStore::new(Db::memory());
+    /// store.create_table().await?;
+    /// let page = store.partition(&PageKey::path("/news"))?;
+    /// assert_eq!(store.invalidate(&page, Purge::Stale).await?, Purged::NoPage);
+    /// # Ok::<(), facetheory::Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// If the store does not answer. Then the page may be purged; to purge it again does no harm.
+    pub async fn invalidate(&self, partition: &Partition, purge: Purge) -> Result<Purged, Error> {
+        let mut has_meta = true;
+        for _ in 0..PURGE_ATTEMPTS_MAX {
+            let now = self.db.clock().now();
+            match transaction::purge(&self.db, partition, purge, now, has_meta).await {
+                Ok(()) if has_meta => return Ok(Purged::Page),
+                Ok(()) => return Ok(Purged::NoPage),
+                // The page was not as it was thought to be.
+                Err(error) if refusals(&error).is_some_and(|failure| is_refused(failure, place::META)) => {
+                    has_meta = !has_meta;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Error::Contended { what: "metadata of the page" })
+    }
+
+    /// Purges all pages of a group, of a tenant or of those without one. Two calls, whatever the number of pages: pages
+    /// remember after which purge they were rendered.
+    ///
+    /// # Errors
+    /// If the store does not answer, or others purge all the time.
+    pub async fn invalidate_group(
+        &self,
+        tenant: Option<&Tenant>,
+        group: Group<'_>,
+        purge: Purge,
+    ) -> Result<Purged, Error> {
+        let (pk, name) = (site(tenant), group.name());
+        let mut patience = Patience::new(&self.db);
+        loop {
+            let [row] = self.rows([Row::of(Journal::key(pk.as_str()))]).await?;
+            let seen = match row {
+                None => None,
+                Some(row) => Some(row.read::<Journal>().ok_or(Error::Journal)?),
+            };
+            let last = seen.as_ref().map(|journal| journal.epoch);
+            let before = seen.unwrap_or_else(|| Journal::empty(pk.as_str()));
+            let journal = before.after(name.as_deref(), purge == Purge::Gone);
+            match transaction::journal(&self.db, &journal, last).await {
+                Ok(journal) => return Ok(Purged::Group(journal.epoch)),
+                // After a lost answer the purge may be done; to do it once more does no harm.
+                Err(error) => {
+                    let passes = error.is_condition_failed()
+                        || error.is_ambiguous()
+                        || error.is_throttled()
+                        || error.is_conflict();
+                    if !passes {
+                        return Err(Error::Table(error.erase()));
+                    }
+                    if !patience.again().await {
+                        return Err(match error.is_condition_failed() {
+                            true => Error::Contended { what: Journal::NAME },
+                            false => Error::Table(error.erase()),
+                        });
+                    }
+                }
+            }
+        }
+    }
+}

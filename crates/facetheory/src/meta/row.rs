@@ -1,0 +1,75 @@
+//! Any row of the table, as it lies there: rows of different kinds are read together, and one that is wrong stops nobody.
+
+use std::borrow::Cow;
+
+use tabletheory::field::Field;
+use tabletheory::key::Key;
+use tabletheory::model::{Model, ModelError, Schema};
+use tabletheory_core::{Item, Value};
+
+use crate::record::Meta;
+
+/// A row, not yet read as anything.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Row(Item);
+
+impl Row {
+    /// The sort key.
+    pub(crate) const SK: Field<Self, String> = Field::new("sk");
+    /// Where a body is, of a page or a version.
+    pub(crate) const S3_KEY: Field<Self, String> = Field::new("s3_key");
+    /// Where a body is, of an intent.
+    pub(crate) const RESULT_S3_KEY: Field<Self, String> = Field::new("result_s3_key");
+
+    /// The key of another model, for a read of rows of several kinds.
+    pub(crate) fn of<M>(key: Key<M>) -> Key<Self> {
+        Key::new(key.into_item())
+    }
+
+    /// The key of a row by its sort key.
+    pub(crate) fn at(pk: &str, sk: &str) -> Key<Self> {
+        Key::new(Ok(Item::from([("pk", Value::s(pk)), ("sk", Value::s(sk))])))
+    }
+
+    /// The row as a model, if it is one.
+    pub(crate) fn read<M: Model>(&self) -> Option<M> {
+        M::from_item(self.0.clone()).ok()
+    }
+
+    /// The text at this name, if there is one.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name).and_then(Value::as_s)
+    }
+
+    /// The signed number at this name, if there is one that fits.
+    pub(crate) fn integer(&self, name: &str) -> Option<i64> {
+        self.0.get(name).and_then(Value::as_n).and_then(|number| number.to_i64())
+    }
+
+    /// The number at this name, if there is one that fits.
+    pub(crate) fn number(&self, name: &str) -> Option<u64> {
+        self.0.get(name).and_then(Value::as_n).and_then(|number| number.to_u64())
+    }
+}
+
+/// It has the keys of every row, and no other rule.
+impl Model for Row {
+    const NAME: &'static str = "Row";
+    const SCHEMA: Schema = Schema { model: Self::NAME, attributes: &[], ..Meta::SCHEMA };
+
+    fn table() -> Cow<'static, str> {
+        Meta::table()
+    }
+
+    fn to_item(&self) -> Result<Item, ModelError> {
+        Ok(self.0.clone())
+    }
+
+    fn from_item(item: Item) -> Result<Self, ModelError> {
+        Ok(Self(item))
+    }
+
+    fn key_of(&self) -> Key<Self> {
+        Self::at(self.text("pk").unwrap_or_default(), self.text("sk").unwrap_or_default())
+    }
+}

@@ -1,0 +1,320 @@
+//! One page, rendered again: lease, second look, render under a renewed lease, body, publish. A lost race is an outcome, and
+//! then nothing was written.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+use tabletheory_core::{Timestamp, jittered};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use crate::body::BodyKey;
+use crate::error::Error;
+use crate::event::Event;
+use crate::isr::Inner;
+use crate::key::Partition;
+use crate::known::Known;
+use crate::meta::{Acquire, Claimed, Commit, Draft, Ground, Lease, Refresh};
+use crate::outcome::Flown;
+use crate::page::Page;
+use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, judge};
+use crate::visit::Visit;
+
+/// So often a page is begun anew when it was purged or taken over meanwhile.
+const ATTEMPTS_MAX: u32 = 3;
+
+/// So long before its end a lease that could not be renewed is given up, so that two do not render at once for long.
+const GIVE_UP_BEFORE: Duration = Duration::from_millis(500);
+
+/// A regeneration to be flown.
+pub(crate) struct Job {
+    pub(crate) inner: Arc<Inner>,
+    pub(crate) visit: Visit,
+    pub(crate) renderer: Arc<dyn Renderer>,
+    /// The pointer of a body that is gone: metadata that show it are not fresh, whatever they say.
+    pub(crate) broken: Option<String>,
+    /// Whether the last holder's lease ended although it was not given back.
+    pub(crate) after_expiry: bool,
+}
+
+/// How a render under a lease ended.
+enum Ended {
+    Rendered(Rendered),
+    Failed(RenderError),
+    LeaseLost,
+}
+
+impl Job {
+    pub(crate) async fn run(self) -> Flown {
+        let partition = match self.inner.meta.partition(&self.visit.key) {
+            Ok(partition) => partition,
+            Err(error) => {
+                self.inner.store_failed(&self.visit.key, &error);
+                return Flown::StoreFailed;
+            }
+        };
+        for _ in 0..ATTEMPTS_MAX {
+            match self.attempt(&partition).await {
+                Ok(Some(flown)) => return flown,
+                Ok(None) => {}
+                Err(error) => {
+                    self.inner.store_failed(&self.visit.key, &error);
+                    return Flown::StoreFailed;
+                }
+            }
+        }
+        let reason =
+            RenderError::new("the page was purged or taken over again and again while it was rendered");
+        Flown::Failed(reason, None, self.inner.now())
+    }
+
+    /// One attempt; `None` if the page must be begun anew.
+    async fn attempt(&self, partition: &Partition) -> Result<Option<Flown>, Error> {
+        let mut lease = match self.take(partition).await? {
+            Ok(lease) => lease,
+            Err(flown) => return Ok(Some(flown)),
+        };
+        let second = match self.inner.meta.look_again(&lease).await {
+            Ok(second) => second,
+            Err(error) => {
+                self.give_back(lease).await;
+                return Err(error);
+            }
+        };
+        if !second.still_ours {
+            self.tell(&Event::LeaseLost);
+            return Ok(None);
+        }
+        if second.look.malformed {
+            self.tell(&Event::Malformed);
+        }
+        let known = Arc::new(Known::new(second.look, self.inner.now()));
+        self.inner.known.insert(self.visit.key.clone(), Arc::clone(&known));
+        if known.is_fresh(self.inner.now(), &self.visit.policy) && known.pointer() != self.broken.as_deref() {
+            return Ok(Some(self.found(lease, known).await));
+        }
+        // The moment before the origin is asked: what changes there from now on is not in this page.
+        let generated = self.inner.now();
+        let started = Instant::now();
+        let ended = self.render_under(&mut lease).await;
+        let took = started.elapsed();
+        match ended {
+            Ended::LeaseLost => {
+                self.tell(&Event::LeaseLost);
+                Ok(None)
+            }
+            Ended::Failed(reason) => {
+                self.tell(&Event::RenderFailed { took, why: reason.to_string() });
+                Ok(Some(self.failed(lease, second.failures, reason, None).await))
+            }
+            Ended::Rendered(rendered) => {
+                self.tell(&Event::Rendered { took });
+                Ok(self.rendered(lease, &second.ground, second.failures, rendered, generated).await)
+            }
+        }
+    }
+
+    /// Takes the lease, with the intent if there is one.
+    async fn take(&self, partition: &Partition) -> Result<Result<Lease, Flown>, Error> {
+        let (meta, term) = (&self.inner.meta, self.visit.policy.lease);
+        let lost = match &self.visit.intent {
+            None => match meta.try_acquire(partition, term).await? {
+                Acquire::Granted(lease) => return Ok(Ok(self.granted(lease))),
+                Acquire::Held { until } => Flown::Busy(until),
+                Acquire::NotYet { at } => Flown::NotYet(at),
+            },
+            Some(intent) => match meta.claim(partition, intent, term).await? {
+                Claimed::Granted(lease) => return Ok(Ok(self.granted(lease))),
+                Claimed::Held { until } => Flown::Busy(until),
+                Claimed::NotYet { at } => Flown::NotYet(at),
+                Claimed::InProgress { until } => Flown::InProgress(until),
+                Claimed::Mismatch => Flown::Mismatch,
+                Claimed::Completed { .. } => {
+                    let look = meta.get(partition).await?;
+                    Flown::Found(Arc::new(Known::new(look, self.inner.now())))
+                }
+            },
+        };
+        match &lost {
+            Flown::Busy(_) => self.tell(&Event::Contended),
+            Flown::NotYet(at) => self.tell(&Event::BackedOff { until: *at }),
+            _ => {}
+        }
+        Ok(Err(lost))
+    }
+
+    fn granted(&self, lease: Lease) -> Lease {
+        if self.after_expiry {
+            self.tell(&Event::TakenOver);
+        }
+        lease
+    }
+
+    /// Renders while the lease is renewed. The render is dropped when the lease is lost: another has begun.
+    async fn render_under(&self, lease: &mut Lease) -> Ended {
+        let render = Render::new(&self.visit.key, http::Method::GET);
+        let rendering = timeout(self.visit.policy.render_max, self.renderer.render(render));
+        let renewing = self.renew(lease);
+        match select(std::pin::pin!(rendering), std::pin::pin!(renewing)).await {
+            Either::Left((Ok(Ok(rendered)), _)) => Ended::Rendered(rendered),
+            Either::Left((Ok(Err(reason)), _)) => Ended::Failed(reason),
+            Either::Left((Err(_), _)) => Ended::Failed(RenderError::new("the render took too long")),
+            Either::Right(((), _)) => Ended::LeaseLost,
+        }
+    }
+
+    /// Renews the lease; ends when it is lost, or could not be renewed for so long that another may take it.
+    async fn renew(&self, lease: &mut Lease) {
+        let term = self.visit.policy.lease;
+        let third = Duration::from_millis(u64::try_from(term.0.max(0)).unwrap_or(0).saturating_mul(1000) / 3);
+        loop {
+            sleep(third).await;
+            loop {
+                match self.inner.meta.refresh(lease, term).await {
+                    Ok(Refresh::Extended) => break,
+                    Ok(Refresh::Lost) => return,
+                    Err(error) => {
+                        self.inner.store_failed(&self.visit.key, &error);
+                        let last = lease.ends() - GIVE_UP_BEFORE;
+                        let again = Instant::now() + jittered(third / 4, self.inner.entropy().as_ref());
+                        if again >= last {
+                            sleep_until(last).await;
+                            return;
+                        }
+                        sleep_until(again).await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What becomes of an answer.
+    async fn rendered(
+        &self,
+        lease: Lease,
+        ground: &Ground,
+        failures: u64,
+        rendered: Rendered,
+        generated: Timestamp,
+    ) -> Option<Flown> {
+        match judge(&http::Method::GET, &rendered, &self.visit.policy) {
+            Verdict::Failed(refusal) => {
+                let reason = RenderError::new(refusal.as_str());
+                // Half a body is worse than none.
+                let answer = (refusal != Refusal::Incomplete).then(|| Arc::new(rendered));
+                Some(self.failed(lease, failures, reason, answer).await)
+            }
+            Verdict::Pass(refusal) => {
+                self.tell(&Event::NotKept(refusal));
+                self.give_back(lease).await;
+                Some(Flown::Unkept(Arc::new(rendered), generated))
+            }
+            Verdict::Keep { revalidate, headers } => {
+                let etag = rendered.headers.get(http::header::ETAG).and_then(|etag| etag.to_str().ok());
+                let draft = Draft {
+                    retention: self.visit.policy.retention,
+                    ttl_buffer: self.visit.policy.ttl_buffer,
+                    etag: etag.map(str::to_owned),
+                    status: rendered.status.as_u16(),
+                    headers,
+                    tags: rendered.tags.clone(),
+                    ..Draft::new("", generated - rendered.age(), revalidate)
+                };
+                let draft = match self.visit.key.page_path() {
+                    Some(path) => draft.with_path(path),
+                    None => draft,
+                };
+                self.keep(lease, ground, rendered, draft).await
+            }
+        }
+    }
+
+    /// Stores the body and publishes it.
+    async fn keep(
+        &self,
+        lease: Lease,
+        ground: &Ground,
+        rendered: Rendered,
+        mut draft: Draft,
+    ) -> Option<Flown> {
+        let key = BodyKey::new(lease.partition().as_str(), lease.token());
+        let generated = draft.generated;
+        let stored = match self.inner.bodies.put(&key, rendered.body.clone()).await {
+            Ok(stored) => stored,
+            Err(error) => {
+                self.tell(&Event::BodyFailed { why: error.to_string() });
+                self.give_back(lease).await;
+                return Some(Flown::Unkept(Arc::new(rendered), generated));
+            }
+        };
+        draft.s3_key = key.as_str().to_owned();
+        draft.body_sha256 = stored.sha256.to_string();
+        draft.body_len = stored.len;
+        let body = self.inner.bodies.cached(key.as_str(), Some(&stored));
+        let body = body.unwrap_or_else(|| self.inner.bodies.unkept(rendered.body.clone()));
+        draft.etag = draft.etag.or_else(|| Some(body.etag().to_owned()));
+        match self.inner.meta.publish(&lease, ground, &draft, self.visit.policy.versions).await {
+            Ok(Commit::Published(meta)) => {
+                self.tell(&Event::Published);
+                let page = Arc::new(Page::of(*meta));
+                let known = Known::published(Arc::clone(&page), self.inner.now());
+                self.inner.known.insert(self.visit.key.clone(), Arc::new(known));
+                Some(Flown::Published(page, body))
+            }
+            // The body stays where it is: only the sweep knows that nothing can name it any more.
+            Ok(Commit::Lost(to)) => {
+                self.tell(&Event::PublishLost(to));
+                None
+            }
+            Ok(Commit::Unknown) => {
+                self.tell(&Event::PublishUnknown);
+                Some(Flown::Unkept(Arc::new(rendered), generated))
+            }
+            Err(error) => {
+                self.inner.store_failed(&self.visit.key, &error);
+                self.give_back(lease).await;
+                Some(Flown::Unkept(Arc::new(rendered), generated))
+            }
+        }
+    }
+
+    async fn found(&self, lease: Lease, known: Arc<Known>) -> Flown {
+        self.tell(&Event::FoundFresh);
+        if let Some(meta) = known.page.as_deref().and_then(Page::meta)
+            && let Err(error) = self.inner.meta.satisfied(lease, meta).await
+        {
+            // The page is there all the same; the lease ends by itself.
+            self.inner.store_failed(&self.visit.key, &error);
+        }
+        Flown::Found(known)
+    }
+
+    async fn failed(
+        &self,
+        lease: Lease,
+        failures: u64,
+        reason: RenderError,
+        answer: Option<Arc<Rendered>>,
+    ) -> Flown {
+        let now = self.inner.now();
+        let pause = jittered(self.visit.policy.pause_after(failures + 1), self.inner.entropy().as_ref());
+        let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
+        let next = Timestamp::from_millis(now.millis().saturating_add(pause_ms));
+        self.tell(&Event::BackedOff { until: next });
+        if let Err(error) = self.inner.meta.fail(lease, next, &reason.to_string()).await {
+            self.inner.store_failed(&self.visit.key, &error);
+        }
+        Flown::Failed(reason, answer, now)
+    }
+
+    /// What cannot be given back ends by itself.
+    async fn give_back(&self, lease: Lease) {
+        if let Err(error) = self.inner.meta.release(lease).await {
+            self.inner.store_failed(&self.visit.key, &error);
+        }
+    }
+
+    fn tell(&self, event: &Event) {
+        self.inner.tell(&self.visit.key, event);
+    }
+}

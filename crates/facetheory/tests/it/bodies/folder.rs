@@ -1,0 +1,140 @@
+//! What only a folder can do wrong: links, leftovers, files in the way, directories that forbid.
+
+use std::fs::{self, File};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use facetheory::body::{Bodies, BodyError, BodyKey, BodySweep};
+use tabletheory_core::Timestamp;
+
+const ALL_ARE_OLD: Timestamp = Timestamp::from_millis(i64::MAX);
+
+fn key() -> BodyKey {
+    BodyKey::new("CACHE#1", "token")
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+#[tokio::test]
+async fn a_link_is_not_followed_by_reads() {
+    let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write(&outside.path().join("secret"), "secret");
+    symlink(outside.path().join("secret"), folder.path().join("file")).unwrap();
+    symlink(outside.path(), folder.path().join("directory")).unwrap();
+    let bodies = Bodies::folder(folder.path()).unwrap();
+    for pointer in ["file", "directory/secret", "directory"] {
+        assert!(bodies.get(pointer, None).await.unwrap().is_none(), "{pointer}");
+    }
+}
+
+#[tokio::test]
+async fn a_link_is_not_followed_by_puts_or_sweeps() {
+    let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let key = key();
+    let shard = &key.as_str()[..2];
+    let there = outside.path().join(&key.as_str()[3..]);
+    write(&there, "theirs");
+    symlink(outside.path(), folder.path().join(shard)).unwrap();
+    let bodies = Bodies::folder(folder.path()).unwrap();
+
+    let refused = bodies.put(&key, Bytes::from("ours")).await;
+    assert!(matches!(refused, Err(BodyError::Refused { .. })), "{refused:?}");
+    assert_eq!(bodies.sweep(ALL_ARE_OLD, &|_| false).await.unwrap(), BodySweep::default());
+    assert_eq!(fs::read_to_string(there).unwrap(), "theirs");
+}
+
+#[tokio::test]
+async fn the_folder_itself_may_be_a_link() {
+    let (folder, links) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let link = links.path().join("bodies");
+    symlink(folder.path(), &link).unwrap();
+    let stored = Bodies::folder(&link).unwrap().put(&key(), Bytes::from("page")).await.unwrap();
+    assert!(
+        Bodies::folder(folder.path()).unwrap().get(key().as_str(), Some(&stored)).await.unwrap().is_some()
+    );
+}
+
+#[tokio::test]
+async fn a_directory_or_a_pipe_is_no_body() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("a/b")).unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let bodies = Bodies::folder(folder.path()).unwrap();
+    for pointer in ["a", "a/b", "pipe", "pipe/x"] {
+        assert!(bodies.get(pointer, None).await.unwrap().is_none(), "{pointer}");
+    }
+    assert_eq!(bodies.sweep(ALL_ARE_OLD, &|_| false).await.unwrap().seen, 0);
+}
+
+#[tokio::test]
+async fn a_folder_is_made_with_its_parents() {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("a/b/c");
+    Bodies::folder(&folder).unwrap().put(&key(), Bytes::from("page")).await.unwrap();
+    assert!(folder.join(key().as_str()).is_file());
+}
+
+#[test]
+fn a_file_in_place_of_the_folder_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    write(&folder.path().join("file"), "");
+    for path in ["file", "file/below"] {
+        let refused = Bodies::folder(folder.path().join(path));
+        assert!(matches!(refused, Err(BodyError::NoPlace { .. })), "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_vanished_is_not_made_again_by_a_put() {
+    let folder = tempfile::tempdir().unwrap();
+    let bodies = Bodies::folder(folder.path()).unwrap();
+    fs::remove_dir(folder.path()).unwrap();
+    let refused = bodies.put(&key(), Bytes::from("page")).await;
+    assert!(matches!(refused, Err(BodyError::NoPlace { .. })), "{refused:?}");
+    assert!(bodies.get(key().as_str(), None).await.unwrap().is_none());
+    assert!(!folder.path().exists());
+}
+
+#[tokio::test]
+async fn directories_that_are_empty_after_a_sweep_are_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let bodies = Bodies::folder(folder.path()).unwrap();
+    let live = BodyKey::new("CACHE#2", "token");
+    bodies.put(&key(), Bytes::from("page")).await.unwrap();
+    bodies.put(&live, Bytes::from("page")).await.unwrap();
+    bodies.sweep(ALL_ARE_OLD, &|pointer| pointer == live.as_str()).await.unwrap();
+    assert!(!folder.path().join(&key().as_str()[..2]).exists());
+    assert!(folder.path().join(live.as_str()).is_file());
+}
+
+#[tokio::test]
+async fn a_body_is_as_old_as_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let bodies = Bodies::folder(folder.path()).unwrap();
+    bodies.put(&key(), Bytes::from("page")).await.unwrap();
+    let file = File::open(folder.path().join(key().as_str())).unwrap();
+    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000)).unwrap();
+    let at = |seconds| Timestamp::from_seconds(seconds);
+    assert_eq!(bodies.sweep(at(1_000), &|_| false).await.unwrap().kept_young, 1);
+    assert_eq!(bodies.sweep(at(1_001), &|_| false).await.unwrap().deleted, 1);
+}
+
+#[tokio::test]
+async fn what_a_directory_forbids_is_a_typed_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let bodies = Bodies::folder(folder.path()).unwrap();
+    let forbid = |mode| fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).unwrap();
+    forbid(0o555);
+    // Whoever runs the tests as root is forbidden nothing.
+    let forbidden = fs::create_dir(folder.path().join("probe")).is_err();
+    let put = bodies.put(&key(), Bytes::from("page")).await;
+    forbid(0o755);
+    assert_eq!(matches!(put, Err(BodyError::Refused { .. })), forbidden, "{put:?}");
+    assert_eq!(put.is_ok(), !forbidden, "{put:?}");
+}

@@ -1,0 +1,8 @@
+//! The cache as an application uses it.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy knows test functions as tests, but not the functions they share"
+)]
+
+mod bodies;
