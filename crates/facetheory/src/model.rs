@@ -5,7 +5,6 @@
 mod action;
 mod check;
 mod delivery;
-mod isr;
 mod law;
 mod recipe;
 mod rows;
@@ -16,6 +15,7 @@ mod server;
 mod sight;
 mod state;
 mod worker;
+mod world;
 
 mod holds;
 mod unsafe_variants;

@@ -3,13 +3,13 @@
 use stateright::{Checker, HasDiscoveries, Model, Property};
 
 use super::action::{self, Action};
-use super::isr::Isr;
 use super::law;
 use super::scenario::Scenario;
 use super::sight::Sight;
 use super::state::{Phase, State};
+use super::world::World;
 
-impl Model for Isr {
+impl Model for World {
     type State = State;
     type Action = Action;
 
@@ -54,7 +54,7 @@ impl Model for Isr {
     }
 }
 
-impl Isr {
+impl World {
     /// The steps that are possible whatever the rows are.
     fn step(&self, state: &mut State, action: Action) {
         match action {
@@ -76,7 +76,7 @@ impl Isr {
 /// Walks through all states. No law may be broken in any, and all of these must have been seen.
 pub(super) fn check_laws(scenario: Scenario, sights: &[Sight]) {
     let name = scenario.name;
-    let checker = Isr::new(scenario).checker().finish_when(HasDiscoveries::AnyFailures).spawn_bfs().join();
+    let checker = World::new(scenario).checker().finish_when(HasDiscoveries::AnyFailures).spawn_bfs().join();
     report(name, &checker);
     for (law, path) in checker.discoveries() {
         panic!("{name}: «{law}» is broken by {:#?}", path.into_actions());
@@ -90,14 +90,14 @@ pub(super) fn check_laws(scenario: Scenario, sights: &[Sight]) {
 pub(super) fn check_broken(scenario: Scenario, law: &'static str, steps_max: usize) {
     let name = scenario.name;
     let wanted = HasDiscoveries::AllOf([law].into());
-    let checker = Isr::new(scenario).checker().finish_when(wanted).spawn_bfs().join();
+    let checker = World::new(scenario).checker().finish_when(wanted).spawn_bfs().join();
     report(name, &checker);
     let path = checker.discovery(law).unwrap_or_else(|| panic!("{name}: «{law}» holds")).into_actions();
     eprintln!("{name}: «{law}» is broken in {} steps: {path:?}", path.len());
     assert!(path.len() <= steps_max, "{name}: «{law}» takes {} steps", path.len());
 }
 
-fn report(name: &str, checker: &impl Checker<Isr>) {
+fn report(name: &str, checker: &impl Checker<World>) {
     let (contents, evaluations) = checker.model().server.counts();
     eprintln!(
         "{name}: {} states, {} deep, {contents} contents of the rows, {evaluations} evaluations",

@@ -1,15 +1,15 @@
 //! What happens when a request arrives, and what the admin, the sweep and time do to rows and bodies.
 
-use super::isr::Isr;
 use super::law;
 use super::recipe::{Attempt, Recipe};
 use super::rows::View;
 use super::server::Answer;
 use super::sight::Sight;
 use super::state::{Body, State};
+use super::world::World;
 use crate::meta::transaction::{claim, publish, purge};
 
-impl Isr {
+impl World {
     /// Performs a request that arrives, unless the service knows by its token that it is done already.
     ///
     /// One that changes nothing and tells nobody anything is no step: it may as well arrive later.

@@ -3,11 +3,11 @@
 
 use stateright::Property;
 
-use super::isr::Isr;
 use super::recipe::{Attempt, Publish, Recipe, Term};
 use super::rows::View;
 use super::server::Answer;
 use super::state::{Body, Phase, State, Told};
+use super::world::World;
 use crate::meta::transaction::publish;
 
 pub(super) const NEVER_BACK: &str = "META never goes back";
@@ -41,7 +41,7 @@ const STEPS: [&str; 9] = [
 ];
 
 /// All laws, as stateright wants them.
-pub(super) fn laws() -> Vec<Property<Isr>> {
+pub(super) fn laws() -> Vec<Property<World>> {
     vec![
         Property::always(NEVER_BACK, |_, state| unbroken(state, NEVER_BACK)),
         Property::always(ONLY_THE_HOLDER, |_, state| unbroken(state, ONLY_THE_HOLDER)),
@@ -58,8 +58,8 @@ pub(super) fn laws() -> Vec<Property<Isr>> {
         Property::always(LEASE_ENDS, lease_ends),
         Property::always(COUNTED_ONCE, counted_once),
         Property::always(NEVER_STUCK, never_stuck),
-        Property::always(HASH_THERE, |isr: &Isr, state: &State| {
-            isr.server.view(state.rows).request.is_none_or(|request| request.hash.is_some())
+        Property::always(HASH_THERE, |world: &World, state: &State| {
+            world.server.view(state.rows).request.is_none_or(|request| request.hash.is_some())
         }),
     ]
 }
@@ -154,42 +154,42 @@ fn bit(law: &str) -> u16 {
     1 << STEPS.iter().position(|step| *step == law).expect("a law about steps")
 }
 
-fn purge_stands(isr: &Isr, state: &State) -> bool {
-    isr.server.view(state.rows).meta.is_none_or(|meta| {
+fn purge_stands(world: &World, state: &State) -> bool {
+    world.server.view(state.rows).meta.is_none_or(|meta| {
         let read = state.attempts[usize::from(meta.body)].read;
         !meta.unpurged || read.is_some_and(|read| read.purges == state.purges)
     })
 }
 
-fn body_there(isr: &Isr, state: &State) -> bool {
-    let named = isr.server.view(state.rows).named;
+fn body_there(world: &World, state: &State) -> bool {
+    let named = world.server.view(state.rows).named;
     let mut trials = state.attempts.iter().enumerate();
     trials.all(|(attempt, trial)| named & (1 << attempt) == 0 || matches!(trial.body, Body::Put(_)))
 }
 
-fn not_too_young(isr: &Isr, state: &State) -> bool {
-    let meta = isr.server.view(state.rows).meta;
+fn not_too_young(world: &World, state: &State) -> bool {
+    let meta = world.server.view(state.rows).meta;
     meta.is_none_or(|meta| !state.attempts[usize::from(meta.body)].too_young)
 }
 
-fn lease_ends(isr: &Isr, state: &State) -> bool {
-    isr.server.apply(state.rows, Recipe::Acquire(LATER)).1 == Answer::Done
+fn lease_ends(world: &World, state: &State) -> bool {
+    world.server.apply(state.rows, Recipe::Acquire(LATER)).1 == Answer::Done
 }
 
-fn counted_once(isr: &Isr, state: &State) -> bool {
+fn counted_once(world: &World, state: &State) -> bool {
     let failed = state.attempts.iter().filter(|trial| trial.failed).count();
-    isr.server.view(state.rows).lock.is_none_or(|lock| usize::from(lock.fail_count) <= failed)
+    world.server.view(state.rows).lock.is_none_or(|lock| usize::from(lock.fail_count) <= failed)
 }
 
-fn never_stuck(isr: &Isr, state: &State) -> bool {
-    let Some(request) = isr.server.view(state.rows).request else { return true };
+fn never_stuck(world: &World, state: &State) -> bool {
+    let Some(request) = world.server.view(state.rows).request else { return true };
     let worked_on = state.workers.iter().any(|worker| worker.phase != Phase::Idle);
     // Of our rules more is asked than of the seed: whoever works on it, time is enough to take it.
-    let (probe, excused) = match isr.scenario.seed {
+    let (probe, excused) = match world.scenario.seed {
         None => (Recipe::Claim { term: LATER, hash: request.hash.unwrap_or_default() }, false),
         Some(_) => (Recipe::Begin { attempt: LATER.attempt, hash: 0 }, worked_on),
     };
-    request.completed || excused || isr.server.apply(state.rows, probe).1 == Answer::Done
+    request.completed || excused || world.server.apply(state.rows, probe).1 == Answer::Done
 }
 
 /// A worker that comes when all that waits has waited enough.

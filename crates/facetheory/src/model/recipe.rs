@@ -29,7 +29,7 @@ pub(super) enum Recipe {
     /// Purge the page.
     Purge { number: u8, now: Moment, has_meta: bool },
     /// Show the version that was published under an attempt again.
-    Show { attempt: Attempt, generation: u8, seen: Option<u8> },
+    Show { attempt: Attempt, generation: u64, seen: Option<u64> },
     /// The table removes the lease, because its time to live is over.
     ForgetLock,
     /// The table removes the intent, because its time to live is over.
@@ -58,7 +58,7 @@ pub(super) struct Publish {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Ground {
     pub(super) epoch: Option<u8>,
-    pub(super) generation: Option<u8>,
+    pub(super) generation: Option<u64>,
     pub(super) version: Option<u8>,
 }
 
@@ -87,12 +87,5 @@ impl Recipe {
             Self::Purge { number, has_meta, .. } => Some(1 << (16 + number * 2 + u8::from(has_meta))),
             _ => None,
         }
-    }
-}
-
-impl Publish {
-    /// The generation it writes.
-    pub(super) fn generation(&self) -> u8 {
-        self.ground.generation.unwrap_or(0) + 1
     }
 }

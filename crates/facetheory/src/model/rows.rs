@@ -36,7 +36,7 @@ pub(super) struct MetaView {
     pub(super) generated_at: Moment,
     /// Whether no purge has made it stale.
     pub(super) unpurged: bool,
-    pub(super) generation: Option<u8>,
+    pub(super) generation: Option<u64>,
     pub(super) version: Option<u8>,
 }
 
@@ -121,7 +121,7 @@ fn meta_view(item: &Item) -> MetaView {
         publisher: meta.publisher_token.as_deref().and_then(attempt_of_token),
         generated_at: moment(meta.generated_at),
         unpurged: meta.revalidate_seconds > 0,
-        generation: small(meta.generation),
+        generation: meta.generation,
         version: small(meta.version),
     }
 }

@@ -13,7 +13,7 @@ use super::rows::{body_key, seconds, token};
 use super::seed::{self, Seed};
 use crate::key::{KeyScheme, PageKey, Partition};
 use crate::meta::transaction::{self, Claim, Publication};
-use crate::meta::{Ground, Guards, Purge};
+use crate::meta::{Ground, Guards, Purge, next_generation};
 use crate::record::{Lock, Meta, Version};
 
 /// For how many seconds the table keeps a lease that has ended.
@@ -109,13 +109,13 @@ impl Rules {
 
     fn publish(&self, publish: Publish) -> Request {
         let Publish { attempt, now, generated_at, ground, request } = publish;
-        let meta = self.meta(attempt, publish.generation(), generated_at, ground.version.map(u64::from));
+        let meta = self.meta(attempt, generation(&publish), generated_at, ground.version.map(u64::from));
         let version = self.versions.then(|| version(&meta, attempt));
         let publication = Publication {
             ground: Ground {
                 epoch: ground.epoch.map(u64::from),
                 site_epoch: None,
-                generation: ground.generation.map(u64::from),
+                generation: ground.generation,
                 version: ground.version.map(u64::from),
             },
             guards: self.guards,
@@ -129,15 +129,15 @@ impl Rules {
     }
 
     /// The version of an attempt shown again, as the rows of a rollback are made.
-    fn show(&self, attempt: Attempt, generation: u8, seen: Option<u8>) -> Request {
+    fn show(&self, attempt: Attempt, generation: u64, seen: Option<u64>) -> Request {
         let mut meta = self.meta(attempt, generation, 0, None);
         meta.revalidate_seconds = 0;
         let version = version(&meta, attempt);
-        let seen = Ground { generation: seen.map(u64::from), ..Ground::default() };
+        let seen = Ground { generation: seen, ..Ground::default() };
         transact(transaction::show(&self.db, &self.partition, &meta, &seen, &version))
     }
 
-    fn meta(&self, attempt: Attempt, generation: u8, generated_at: u8, seen_version: Option<u64>) -> Meta {
+    fn meta(&self, attempt: Attempt, generation: u64, generated_at: u8, seen_version: Option<u64>) -> Meta {
         let mut meta = Meta {
             pk: self.partition.as_str().to_owned(),
             s3_key: body_key(attempt),
@@ -146,7 +146,7 @@ impl Rules {
             etag: None,
             ttl: None,
             generated_at_ms: None,
-            generation: Some(generation.into()),
+            generation: Some(generation),
             publisher_token: Some(token(attempt)),
             status: None,
             headers: Vec::new(),
@@ -177,6 +177,11 @@ impl fmt::Debug for Rules {
 
 /// The idempotency key of the one intent.
 const INTENT: &str = "r-1";
+
+/// The generation that a publish writes, as the code numbers them.
+pub(super) fn generation(publish: &Publish) -> u64 {
+    next_generation(publish.ground.generation, timestamp(publish.now))
+}
 
 fn timestamp(moment: u8) -> Timestamp {
     Timestamp::from_seconds(seconds(moment))

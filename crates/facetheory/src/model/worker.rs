@@ -1,18 +1,18 @@
 //! What workers do, step by step: the walk of a regeneration, with every place where it can be left.
 
-use super::isr::Isr;
 use super::law;
 use super::recipe::{Attempt, Ground, Moment, Publish, Recipe, Term};
 use super::rows::MetaView;
-use super::rules::REVALIDATE;
+use super::rules::{self, REVALIDATE};
 use super::scenario::Settles;
 use super::seed::Seed;
 use super::server::Answer;
 use super::sight::Sight;
 use super::state::{Body, OriginRead, Phase, State, Told};
+use super::world::World;
 use crate::meta::transaction::publish;
 
-impl Isr {
+impl World {
     /// Whose attempt it is.
     pub(super) fn worker_of(&self, attempt: Attempt) -> usize {
         usize::from(attempt / self.scenario.attempts)
@@ -216,9 +216,9 @@ impl Isr {
 /// A refusal says that no copy was done before it, because the service recognises the token. Another copy may still be on
 /// its way, though, and the lease is no obstacle for ever: a double of our acquire can take it again. The epoch and the
 /// generation are, because they only grow.
-fn careful(publish: Publish, sends: u8, refused: Option<u8>, generation: u8, epoch: Option<u8>) -> Told {
-    let never_from_now = generation >= publish.generation() || epoch != publish.ground.epoch;
-    let never_before = generation <= publish.generation();
+fn careful(publish: Publish, sends: u8, refused: Option<u8>, generation: u64, epoch: Option<u8>) -> Told {
+    let never_from_now = generation >= rules::generation(&publish) || epoch != publish.ground.epoch;
+    let never_before = generation <= rules::generation(&publish);
     match refused {
         Some(_) if sends == 1 => Told::Lost,
         Some(places) if places & (1 << publish::META | 1 << publish::EPOCH) != 0 => Told::Lost,

@@ -6,13 +6,13 @@ use super::sight::Sights;
 
 /// The model of one page.
 #[derive(Debug)]
-pub(super) struct Isr {
+pub(super) struct World {
     pub(super) scenario: Scenario,
     pub(super) server: Server,
     pub(super) sights: Sights,
 }
 
-impl Isr {
+impl World {
     pub(super) fn new(scenario: Scenario) -> Self {
         let server = Server::new(scenario.rules());
         Self { scenario, server, sights: Sights::default() }
