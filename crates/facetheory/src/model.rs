@@ -18,4 +18,5 @@ mod worker;
 mod world;
 
 mod holds;
+mod open_findings;
 mod unsafe_variants;

@@ -125,10 +125,3 @@ fn a_version_that_is_shown_again_is_not_hidden_by_a_render_under_way() {
         Scenario { versions: true, clocks: vec![0], attempts: 3, sends: 1, ..Scenario::new("versions") };
     check_laws(scenario, &[Sight::Shown, Sight::PurgeMetRender]);
 }
-
-#[test]
-fn a_table_shared_with_another_store_keeps_the_laws() {
-    let name = "another store";
-    let scenario = Scenario { foreign: true, ..Scenario::new(name) };
-    check_laws(scenario, &[Sight::Published, Sight::TakenOver, Sight::LeaseLost]);
-}

@@ -78,10 +78,10 @@ pub(super) fn judge(state: &mut State, recipe: Recipe, before: &View, after: &Vi
         (Recipe::Acquire(term) | Recipe::Claim { term, .. }, Answer::Refused(places)) => {
             judge_refused_acquire(state, recipe, term, before, places);
         }
-        (Recipe::Claim { hash, .. } | Recipe::Begin { hash, .. }, Answer::Done) => {
-            if before.request.is_some_and(|request| request.hash != Some(hash)) {
-                breach(state, OTHER_HASH);
-            }
+        (Recipe::Claim { hash, .. } | Recipe::Begin { hash, .. }, Answer::Done)
+            if before.request.is_some_and(|request| request.hash != Some(hash)) =>
+        {
+            breach(state, OTHER_HASH);
         }
         _ => {}
     }

@@ -192,7 +192,7 @@ impl World {
             }
             Settles::ByPublisher => refused.map_or(Told::Unknown, |_| Told::Lost),
             Settles::Carefully if sends == 1 => refused.map_or(Told::Unknown, |_| Told::Lost),
-            Settles::Carefully => careful(publish, sends, refused, generation, view.epoch),
+            Settles::Carefully => careful(publish, refused, generation, view.epoch),
         };
         if self.scenario.conduct.deletes_refused_body && told == Told::Lost {
             state.trial(publish.attempt).body = Body::Deleted;
@@ -216,11 +216,10 @@ impl World {
 /// A refusal says that no copy was done before it, because the service recognises the token. Another copy may still be on
 /// its way, though, and the lease is no obstacle for ever: a double of our acquire can take it again. The epoch and the
 /// generation are, because they only grow.
-fn careful(publish: Publish, sends: u8, refused: Option<u8>, generation: u64, epoch: Option<u8>) -> Told {
+fn careful(publish: Publish, refused: Option<u8>, generation: u64, epoch: Option<u8>) -> Told {
     let never_from_now = generation >= rules::generation(&publish) || epoch != publish.ground.epoch;
     let never_before = generation <= rules::generation(&publish);
     match refused {
-        Some(_) if sends == 1 => Told::Lost,
         Some(places) if places & (1 << publish::META | 1 << publish::EPOCH) != 0 => Told::Lost,
         // The other copy may have been done after the refusal and before META was read.
         _ if never_from_now && never_before => Told::Lost,
