@@ -39,6 +39,15 @@ pub use transaction::Purge;
 pub use version::{Rollback, Versions};
 
 /// How a [`MetaStore`] keeps its rows.
+///
+/// ```
+/// use facetheory::KeyScheme;
+/// use facetheory::meta::MetaSettings;
+///
+/// let mut settings = MetaSettings::default();
+/// settings.guards.version = true;
+/// assert_eq!(settings.scheme, KeyScheme::Hashed);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MetaSettings {
@@ -64,6 +73,24 @@ impl Default for MetaSettings {
 }
 
 /// The rows of the cache in one table. Cheap to clone.
+///
+/// ```
+/// use facetheory::meta::{Acquire, Commit, Draft, MetaStore};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// let ground = store.look_again(&lease).await?.ground;
+/// let draft = Draft::new("bodies/1", store.db().clock().now(), Seconds(60));
+/// let Commit::Published(meta) = store.commit(&lease, &ground, &draft).await? else { panic!("it is ours") };
+/// assert_eq!(store.get(&page).await?.meta.as_ref(), Some(&*meta));
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone)]
 pub struct MetaStore {
     db: Db,
@@ -96,12 +123,13 @@ impl MetaStore {
         &self.db
     }
 
-    /// Makes the table. The table of DynamoDB is better made by whoever deploys it, with its time to live on `ttl`.
+    /// Makes the table, with its time to live on `ttl`.
     ///
     /// # Errors
     /// If it is there already, or the store does not answer.
     pub async fn create_table(&self) -> Result<(), Error> {
-        Ok(self.db.create_table::<Meta>().await.map_err(tabletheory::Error::erase)?)
+        self.db.table::<Meta>().create().await?;
+        Ok(())
     }
 
     /// The partition of a page's rows, which every method takes.

@@ -65,6 +65,22 @@ impl Look {
 }
 
 /// What the holder of a lease found before it asks the origin.
+///
+/// ```
+/// use facetheory::meta::{Acquire, MetaStore};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// let second = store.look_again(&lease).await?;
+/// assert!(second.still_ours && second.failures == 0 && second.ground.epoch.is_none());
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecondLook {
     /// The page's rows.

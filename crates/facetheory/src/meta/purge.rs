@@ -17,6 +17,20 @@ use crate::tenant::Tenant;
 const PURGE_ATTEMPTS_MAX: usize = 8;
 
 /// What a purge came to. It holds in every case: what is rendered now, was begun before it, cannot be published after it.
+///
+/// ```
+/// use facetheory::meta::{Group, MetaStore, Purge, Purged};
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// assert_eq!(store.invalidate(&page, Purge::Gone).await?, Purged::NoPage);
+/// assert_eq!(store.invalidate_group(None, Group::Tag("sport"), Purge::Stale).await?, Purged::Group(1));
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purged {
     /// The page was there, and is marked.
@@ -79,7 +93,11 @@ impl MetaStore {
             let [row] = self.rows([Row::of(Journal::key(pk.as_str()))]).await?;
             let seen = match row {
                 None => None,
-                Some(row) => Some(row.read::<Journal>().ok_or(Error::Journal)?),
+                // A number that cannot grow would make this purge pass for one that was seen.
+                Some(row) => {
+                    let journal = row.read::<Journal>().filter(|journal| journal.epoch < u64::MAX);
+                    Some(journal.ok_or(Error::Journal)?)
+                }
             };
             let last = seen.as_ref().map(|journal| journal.epoch);
             let before = seen.unwrap_or_else(|| Journal::empty(pk.as_str()));

@@ -7,6 +7,13 @@ use crate::record::{Epoch, Lock, Meta, Request, RequestStatus, Version};
 
 /// Which guards a publish has against writers that are late, besides those it always has: the lease token, the epoch and
 /// the generation.
+///
+/// ```
+/// use facetheory::meta::Guards;
+///
+/// let guards = Guards::default();
+/// assert!(guards.expiry && !guards.version && !guards.monotonic);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Guards {
@@ -26,6 +33,13 @@ impl Default for Guards {
 }
 
 /// What a render stands on: what was read between winning the lease and asking the origin.
+///
+/// ```
+/// use facetheory::meta::Ground;
+///
+/// let nothing = Ground::default();
+/// assert!(nothing.generation.is_none() && nothing.epoch.is_none());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ground {
     /// The page's epoch.

@@ -63,6 +63,19 @@ pub(crate) struct Publication {
 }
 
 /// How pages are purged.
+///
+/// ```
+/// use facetheory::meta::{MetaStore, Purge, Purged};
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// assert_eq!(store.invalidate(&page, Purge::Gone).await?, Purged::NoPage);
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purge {
     /// They are stale: served, as the policy allows, until they are rendered again.
