@@ -30,6 +30,8 @@ pub use group::Group;
 pub use intent::Intent;
 pub use lease::{Acquire, Lease, Refresh, Release};
 pub use look::{Look, SecondLook};
+#[cfg(test)]
+pub(crate) use publish::next_generation;
 pub use publish::{Commit, Draft, LostTo};
 pub use purge::Purged;
 pub use request::{Begun, Claimed, Ended};

@@ -283,7 +283,7 @@ impl MetaStore {
 }
 
 /// One more than there was; the clock's milliseconds for the first, so that a page whose row was forgotten goes on from there.
-pub(super) fn next_generation(seen: Option<u64>, now: Timestamp) -> u64 {
+pub(crate) fn next_generation(seen: Option<u64>, now: Timestamp) -> u64 {
     match seen {
         Some(generation) => generation.saturating_add(1),
         None => u64::try_from(now.millis()).unwrap_or(0),
