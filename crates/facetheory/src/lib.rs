@@ -41,6 +41,7 @@
 //! | [`isr`] | the cache: [`Isr::serve`], purges, versions, the sweep |
 //! | [`event`], [`history`] | what happened |
 
+mod adrift;
 pub mod body;
 pub mod error;
 pub mod event;
