@@ -18,6 +18,8 @@ async fn an_acquire_does_not_lose_to_itself() {
         let world = World::new().await;
         world.trouble("UpdateItem", trouble.clone());
         let lease = world.acquire().await;
+        let (sent, read) = (world.store.count("UpdateItem"), world.store.count("BatchGetItem"));
+        assert_eq!((sent, read), (2, 0), "{trouble:?}: its double is granted by the condition itself");
         assert_eq!(world.lock().await.unwrap().lease_token, lease.token(), "{trouble:?}");
     }
 }

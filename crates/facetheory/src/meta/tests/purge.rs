@@ -62,6 +62,22 @@ async fn a_purge_of_no_page_marks_the_one_that_appears_meanwhile() {
     assert!(world.row().await.unwrap().fresh_until() <= world.now());
 }
 
+/// The epoch is a fence of its own: it holds though whoever purged left the lease as it was.
+#[tokio::test]
+async fn a_publish_is_refused_by_every_other_epoch() {
+    for (seen, now) in [(None, 1), (None, 0), (Some(1), 2), (Some(2), 1)] {
+        let world = World::new().await;
+        if let Some(seen) = seen {
+            world.write(world.page.as_str(), "EPOCH", [("epoch", Value::n(seen))]).await;
+        }
+        let lease = world.acquire().await;
+        let ground = world.ground(&lease).await;
+        world.write(world.page.as_str(), "EPOCH", [("epoch", Value::n(now))]).await;
+        let commit = world.meta.commit(&lease, &ground, &world.draft("b/1")).await.unwrap();
+        assert_eq!(commit, Commit::Lost(LostTo::Purge), "{seen:?}, {now}");
+    }
+}
+
 #[tokio::test]
 async fn a_purged_page_is_rendered_again_and_fresh() {
     let world = World::new().await;
