@@ -28,6 +28,9 @@ const ATTEMPTS_MAX: u32 = 3;
 /// So long before its end a lease that could not be renewed is given up, so that two do not render at once for long.
 const GIVE_UP_BEFORE: Duration = Duration::from_millis(500);
 
+/// Leases are renewed as if they were no longer than this.
+const RENEWED_SECONDS_MAX: i64 = 3600;
+
 /// A regeneration to be flown.
 pub(crate) struct Job {
     pub(crate) inner: Arc<Inner>,
@@ -194,7 +197,7 @@ impl Job {
     /// Renews the lease; ends when it is lost, or could not be renewed for so long that another may take it.
     async fn renew(&self, lease: &mut Lease) {
         let term = self.visit.policy.lease;
-        let third = Duration::from_millis(u64::try_from(term.0.max(0)).unwrap_or(0).saturating_mul(1000) / 3);
+        let third = Duration::from_secs(term.0.clamp(1, RENEWED_SECONDS_MAX).unsigned_abs()) / 3;
         let mut next = lease.ends() - third * 2;
         loop {
             sleep_until(next).await;
