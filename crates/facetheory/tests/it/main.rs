@@ -6,5 +6,6 @@
 )]
 
 mod bodies;
+mod figures;
 mod scene;
 mod scenes;

@@ -17,6 +17,10 @@ use std::time::Duration;
 
 use world::World;
 
+pub(crate) use origin::Origin;
+pub(crate) use tally::Tally;
+pub(crate) use worker::{Fleet, Worker};
+
 /// No command takes longer, as the scene tells time.
 const COMMAND_MAX: Duration = Duration::from_secs(100 * 86_400);
 
