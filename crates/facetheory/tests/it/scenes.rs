@@ -44,6 +44,7 @@ scenes! {
     a_page_is_rendered_once_and_then_served_from_the_cache
     a_page_of_another_store_is_served_and_regenerated
     a_page_older_than_the_maximum_is_never_served_stale
+    a_page_that_is_purged_again_and_again_is_served_and_not_kept
     a_page_that_knows_its_time_better_than_the_policy_is_believed
     a_path_never_passes_for_a_query
     a_post_is_never_kept_and_never_answered_from_the_cache
@@ -80,6 +81,7 @@ scenes! {
     a_worker_whose_clock_runs_behind_publishes_nothing_it_has_no_lease_for
     after_a_failure_nobody_tries_until_the_pause_is_over
     an_older_version_is_shown_again_and_held
+    every_transaction_names_each_row_once
     freshness_ends_to_the_millisecond
     generations_go_on_whatever_clocks_do
     half_a_body_is_never_kept_and_never_served

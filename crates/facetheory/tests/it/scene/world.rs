@@ -35,8 +35,9 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) async fn new() -> Self {
-        let fleet = Fleet::new().await;
+    pub(super) async fn new(latency: std::time::Duration) -> Self {
+        let mut fleet = Fleet::new().await;
+        fleet.latency = latency;
         Self {
             origin: Arc::new(Origin::new(fleet.tally.clone())),
             policy: Policy::fresh_for(Seconds(60)),
