@@ -16,7 +16,7 @@ use crate::event::Event;
 use crate::isr::Inner;
 use crate::key::Partition;
 use crate::known::Known;
-use crate::meta::{Acquire, Claimed, Commit, Draft, Ground, Lease, Refresh};
+use crate::meta::{Acquire, Claimed, Commit, Draft, Ground, Lease, LostTo, Refresh};
 use crate::outcome::Flown;
 use crate::page::Page;
 use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, judge};
@@ -304,7 +304,10 @@ impl Job {
             }
             // The body stays where it is: only the sweep knows that nothing can name it any more.
             Ok(Commit::Lost(to)) => {
-                drop(held.end());
+                // What was lost to a newer page or to the request leaves the lease ours: it is adrift, and given back next.
+                if matches!(to, LostTo::Lease | LostTo::Purge) {
+                    drop(held.end());
+                }
                 self.tell(&Event::PublishLost(to));
                 Attempt::Anew(Some((Arc::new(rendered), draft.generated)))
             }

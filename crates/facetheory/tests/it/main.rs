@@ -6,6 +6,7 @@
 )]
 
 mod bodies;
+mod extremes;
 mod figures;
 mod scene;
 mod scenes;
