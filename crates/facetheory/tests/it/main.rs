@@ -6,6 +6,7 @@
 )]
 
 mod bodies;
+mod defects;
 mod extremes;
 mod figures;
 mod scene;

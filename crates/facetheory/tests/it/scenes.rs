@@ -6,7 +6,9 @@ use crate::scene::play;
 
 macro_rules! scenes {
     ($($name:ident)*) => {
-        const LISTED: &[&str] = &[$(stringify!($name)),*];
+        /// The scenes, by name, and their scripts.
+        pub(crate) const SCENES: &[(&str, &str)] =
+            &[$((stringify!($name), include_str!(concat!("scenes/", stringify!($name), ".scene")))),*];
         $(
             #[test]
             fn $name() {
@@ -121,5 +123,5 @@ fn every_scene_is_played() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .map(|name| name.strip_suffix(".scene").unwrap_or_else(|| panic!("{name} is no scene")).to_owned())
         .collect();
-    assert_eq!(files, LISTED.iter().map(|name| (*name).to_owned()).collect());
+    assert_eq!(files, SCENES.iter().map(|(name, _)| (*name).to_owned()).collect());
 }
