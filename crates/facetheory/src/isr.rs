@@ -85,10 +85,10 @@ pub(crate) struct Inner {
     /// How often something was forgotten.
     forgotten: AtomicU64,
     pub(crate) adrift: Adrift,
-    pub(crate) looks: Flights<Looked>,
-    pub(crate) regenerations: Flights<Flown>,
-    pub(crate) watches: Flights<Watched>,
-    pub(crate) passes: Flights<Passed>,
+    pub(crate) looks: Flights<PageKey, Looked>,
+    pub(crate) regenerations: Flights<PageKey, Flown>,
+    pub(crate) watches: Flights<PageKey, Watched>,
+    pub(crate) passes: Flights<PageKey, Passed>,
 }
 
 impl Isr {
@@ -189,21 +189,22 @@ impl Inner {
     /// Nothing that was known about a page, or is under way for it, counts for whoever comes from now on.
     pub(crate) fn forget(&self, page: &PageKey) {
         self.forgotten.fetch_add(1, Ordering::SeqCst);
-        self.looks.leave(page);
-        self.regenerations.leave(page);
-        self.watches.leave(page);
-        self.passes.leave(page);
+        self.leave(|other| other == page);
         self.known.remove(page);
     }
 
     /// As [`forget`](Self::forget), for every page.
     pub(crate) fn forget_all(&self) {
         self.forgotten.fetch_add(1, Ordering::SeqCst);
-        self.looks.leave_all();
-        self.regenerations.leave_all();
-        self.watches.leave_all();
-        self.passes.leave_all();
+        self.leave(|_| true);
         self.known.clear();
+    }
+
+    fn leave(&self, is_left: impl Fn(&PageKey) -> bool) {
+        self.looks.leave(&is_left);
+        self.regenerations.leave(&is_left);
+        self.watches.leave(&is_left);
+        self.passes.leave(&is_left);
     }
 
     pub(crate) fn served(&self, page: &PageKey, state: State) {

@@ -68,6 +68,9 @@ mod uncached;
 mod visit;
 mod watch;
 
+#[cfg(test)]
+mod model;
+
 pub use body::Bodies;
 pub use error::Error;
 pub use event::{Event, Observer, State, Unobserved};

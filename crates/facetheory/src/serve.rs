@@ -198,6 +198,7 @@ impl Inner {
         known: Arc<Known>,
         broken: Option<String>,
     ) -> Result<Served, Error> {
+        visit.policy.check()?;
         if let Some(at) = known.put_off(self.now()) {
             return self.instead(visit, Error::BackedOff { at, now: self.now() }).await;
         }
