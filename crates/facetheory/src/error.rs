@@ -107,6 +107,9 @@ pub enum Error {
     /// The body store did not do it.
     #[error(transparent)]
     Body(#[from] BodyError),
+    /// The table could not be made.
+    #[error(transparent)]
+    Create(#[from] tabletheory::table::TableError),
     /// The store did not do it.
     #[error(transparent)]
     Table(#[from] tabletheory::Error),

@@ -94,12 +94,13 @@ impl MetaStore {
         &self.db
     }
 
-    /// Makes the table. The table of DynamoDB is better made by whoever deploys it, with its time to live on `ttl`.
+    /// Makes the table, with its time to live on `ttl`. The table of DynamoDB is better made by whoever deploys it.
     ///
     /// # Errors
     /// If it is there already, or the store does not answer.
     pub async fn create_table(&self) -> Result<(), Error> {
-        Ok(self.db.create_table::<Meta>().await.map_err(tabletheory::Error::erase)?)
+        self.db.table::<Meta>().create().await?;
+        Ok(())
     }
 
     /// The partition of a page's rows, which every method takes.
