@@ -25,25 +25,28 @@ pub(crate) struct Keys {
 /// For an endpoint that asks for no keys: a client signs all the same.
 pub(crate) const ANY: Keys = Keys { access: "anybody", secret: "anything" };
 
-/// The scripts; both take the same arguments.
+/// The scripts; the first two take the same arguments.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Script {
     /// boto3.
     Python,
     /// The AWS SDK for JavaScript.
     JavaScript,
+    /// boto3 as the TypeScript store of the cache; it has arguments of its own.
+    Isr,
 }
 
 impl Script {
-    /// Both.
+    /// The first two.
     pub(crate) const ALL: [Self; 2] = [Self::Python, Self::JavaScript];
 
     /// Runs the script; it has to succeed. The answer is what it printed.
     pub(crate) fn run(self, tools: &Tools, endpoint: &str, keys: Keys, arguments: &[&str]) -> String {
         let mut command = match self {
-            Self::Python => {
+            Self::Python | Self::Isr => {
+                let name = if matches!(self, Self::Isr) { "isr.py" } else { "recipes.py" };
                 let mut python = Command::new(&tools.python);
-                python.arg(tools::file("recipes.py"));
+                python.arg(tools::file(name));
                 python
             }
             Self::JavaScript => {
