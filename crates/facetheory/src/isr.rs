@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use tabletheory_core::{Clock, Entropy, Seconds, Timestamp};
 
+use crate::adrift::Adrift;
 use crate::body::Bodies;
 use crate::error::Error;
 use crate::event::{Event, Observer, State, Unobserved};
@@ -80,10 +82,13 @@ pub(crate) struct Inner {
     observer: Arc<dyn Observer>,
     /// What was read last about each page. It outlives its time, for the hour when the store is gone.
     pub(crate) known: Cache<PageKey, Arc<Known>>,
-    pub(crate) looks: Flights<Looked>,
-    pub(crate) regenerations: Flights<Flown>,
-    pub(crate) watches: Flights<Watched>,
-    pub(crate) passes: Flights<Passed>,
+    /// How often something was forgotten.
+    forgotten: AtomicU64,
+    pub(crate) adrift: Adrift,
+    pub(crate) looks: Flights<PageKey, Looked>,
+    pub(crate) regenerations: Flights<PageKey, Flown>,
+    pub(crate) watches: Flights<PageKey, Watched>,
+    pub(crate) passes: Flights<PageKey, Passed>,
 }
 
 impl Isr {
@@ -127,6 +132,8 @@ impl Isr {
             settings,
             observer,
             known,
+            forgotten: AtomicU64::new(0),
+            adrift: Adrift::default(),
             looks: Flights::new(),
             regenerations: Flights::new(),
             watches: Flights::new(),
@@ -161,22 +168,43 @@ impl Inner {
         self.tell(page, &Event::StoreFailed { why: error.to_string() });
     }
 
+    /// How often something was forgotten until now, for [`remember`](Self::remember).
+    pub(crate) fn mark(&self) -> u64 {
+        self.forgotten.load(Ordering::SeqCst)
+    }
+
+    /// Remembers what was read about a page, unless something was forgotten since `mark`, which was taken before the read:
+    /// what was under way during a purge must not bring back what the purge made this process forget.
+    pub(crate) fn remember(&self, page: &PageKey, known: &Arc<Known>, mark: u64) {
+        if self.mark() != mark {
+            return;
+        }
+        self.known.insert(page.clone(), Arc::clone(known));
+        // Who forgets counts first and removes then, so between the two looks here it cannot be missed.
+        if self.mark() != mark {
+            self.known.remove(page);
+        }
+    }
+
     /// Nothing that was known about a page, or is under way for it, counts for whoever comes from now on.
     pub(crate) fn forget(&self, page: &PageKey) {
-        self.looks.leave(page);
-        self.regenerations.leave(page);
-        self.watches.leave(page);
-        self.passes.leave(page);
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
+        self.leave(|other| other == page);
         self.known.remove(page);
     }
 
     /// As [`forget`](Self::forget), for every page.
     pub(crate) fn forget_all(&self) {
-        self.looks.leave_all();
-        self.regenerations.leave_all();
-        self.watches.leave_all();
-        self.passes.leave_all();
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
+        self.leave(|_| true);
         self.known.clear();
+    }
+
+    fn leave(&self, is_left: impl Fn(&PageKey) -> bool) {
+        self.looks.leave(&is_left);
+        self.regenerations.leave(&is_left);
+        self.watches.leave(&is_left);
+        self.passes.leave(&is_left);
     }
 
     pub(crate) fn served(&self, page: &PageKey, state: State) {

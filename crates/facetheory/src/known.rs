@@ -20,6 +20,8 @@ pub(crate) struct Known {
     read_at: Timestamp,
     /// Milliseconds since 1970 before which nobody here tries to render it again: another process does, or it failed.
     quiet_until: AtomicI64,
+    /// Milliseconds since 1970 before which nobody at all renders it again, because it failed.
+    put_off_until: AtomicI64,
 }
 
 impl Known {
@@ -29,17 +31,17 @@ impl Known {
             look if look.is_purged_stale() => Purged::Stale,
             _ => Purged::No,
         };
-        Self {
-            page: look.meta.map(Page::of).map(Arc::new),
-            purged,
-            read_at,
-            quiet_until: AtomicI64::new(i64::MIN),
-        }
+        Self { purged, ..Self::with(look.meta.map(Page::of).map(Arc::new), read_at) }
     }
 
     /// A page that was just published here.
     pub(crate) fn published(page: Arc<Page>, read_at: Timestamp) -> Self {
-        Self { page: Some(page), purged: Purged::No, read_at, quiet_until: AtomicI64::new(i64::MIN) }
+        Self::with(Some(page), read_at)
+    }
+
+    fn with(page: Option<Arc<Page>>, read_at: Timestamp) -> Self {
+        let (quiet_until, put_off_until) = (AtomicI64::new(i64::MIN), AtomicI64::new(i64::MIN));
+        Self { page, purged: Purged::No, read_at, quiet_until, put_off_until }
     }
 
     /// Whether it was read so lately that it is believed. A clock that went back believes nothing.
@@ -76,7 +78,17 @@ impl Known {
     }
 
     pub(crate) fn is_quiet(&self, now: Timestamp) -> bool {
-        now.millis() < self.quiet_until.load(Ordering::Relaxed)
+        now.millis() < self.quiet_until.load(Ordering::Relaxed) || self.put_off(now).is_some()
+    }
+
+    pub(crate) fn put_off_until(&self, moment: Timestamp) {
+        self.put_off_until.store(moment.millis(), Ordering::Relaxed);
+    }
+
+    /// Until when nobody renders it again.
+    pub(crate) fn put_off(&self, now: Timestamp) -> Option<Timestamp> {
+        let until = Timestamp::from_millis(self.put_off_until.load(Ordering::Relaxed));
+        (now < until).then_some(until)
     }
 
     fn meta(&self) -> Option<&Meta> {

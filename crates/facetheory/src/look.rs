@@ -16,7 +16,7 @@ impl Inner {
             let (inner, key) = (Arc::clone(self), visit.key.clone());
             async move {
                 // The moment before: what is read is at least as new.
-                let now = inner.now();
+                let (now, mark) = (inner.now(), inner.mark());
                 let look = match inner.meta.get(&partition).await {
                     Ok(look) => look,
                     Err(error) => {
@@ -28,7 +28,7 @@ impl Inner {
                     inner.tell(&key, &Event::Malformed);
                 }
                 let known = Arc::new(Known::new(look, now));
-                inner.known.insert(key, Arc::clone(&known));
+                inner.remember(&key, &known, mark);
                 Some(known)
             }
         };

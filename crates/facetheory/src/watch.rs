@@ -41,6 +41,7 @@ impl Inner {
         loop {
             sleep(jittered(pause, self.entropy().as_ref())).await;
             pause = (pause * 3 / 2).min(PAUSE_MAX);
+            let mark = self.mark();
             let look = match self.meta.watch(partition).await {
                 Ok(look) => look,
                 Err(error) => {
@@ -52,7 +53,7 @@ impl Inner {
             let lock = look.lock.clone();
             let known = Arc::new(Known::new(look, now));
             if known.pointer() != seen && known.can_be_served(now, &visit.policy) {
-                self.known.insert(visit.key.clone(), Arc::clone(&known));
+                self.remember(&visit.key, &known, mark);
                 return Watched::Published(known);
             }
             match lock {
@@ -74,6 +75,8 @@ fn ended(lock: &Lock, now: Timestamp) -> Option<Watched> {
     }
     match lock.next_attempt_ms.map(Timestamp::from_millis) {
         Some(at) if at > now => Some(Watched::NotYet(at)),
-        _ => Some(Watched::Expired),
+        // It was given back after a failure, and the pause is over.
+        Some(_) => Some(Watched::Free),
+        None => Some(Watched::Expired),
     }
 }

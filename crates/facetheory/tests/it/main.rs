@@ -6,3 +6,5 @@
 )]
 
 mod bodies;
+mod scene;
+mod scenes;
