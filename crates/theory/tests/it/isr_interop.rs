@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use tokio::time::sleep;
 
 use crate::cache;
-use crate::clients::client::{ANY, Script};
+use crate::clients::client;
 use crate::clients::tools::{self, Tools};
 use crate::laws::Laws;
 use crate::server::Server;
@@ -60,7 +60,7 @@ impl Shared {
             let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
             let table = Meta::table();
             words.extend(["--table", table.as_ref(), "--bodies", &folder]);
-            Script::Isr.run(&tools, &endpoint, ANY, &words)
+            client::isr(&tools, &endpoint, &words)
         }
     }
 }

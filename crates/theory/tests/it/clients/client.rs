@@ -25,28 +25,25 @@ pub(crate) struct Keys {
 /// For an endpoint that asks for no keys: a client signs all the same.
 pub(crate) const ANY: Keys = Keys { access: "anybody", secret: "anything" };
 
-/// The scripts; the first two take the same arguments.
+/// The scripts; both take the same arguments.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Script {
     /// boto3.
     Python,
     /// The AWS SDK for JavaScript.
     JavaScript,
-    /// boto3 as the TypeScript store of the cache; it has arguments of its own.
-    Isr,
 }
 
 impl Script {
-    /// The first two.
+    /// Both.
     pub(crate) const ALL: [Self; 2] = [Self::Python, Self::JavaScript];
 
     /// Runs the script; it has to succeed. The answer is what it printed.
     pub(crate) fn run(self, tools: &Tools, endpoint: &str, keys: Keys, arguments: &[&str]) -> String {
         let mut command = match self {
-            Self::Python | Self::Isr => {
-                let name = if matches!(self, Self::Isr) { "isr.py" } else { "recipes.py" };
+            Self::Python => {
                 let mut python = Command::new(&tools.python);
-                python.arg(tools::file(name));
+                python.arg(tools::file("recipes.py"));
                 python
             }
             Self::JavaScript => {
@@ -60,6 +57,15 @@ impl Script {
         assert!(done.success, "{self:?} {arguments:?}:\n{}{}", done.output, done.complaint);
         done.output
     }
+}
+
+/// Runs boto3 as the TypeScript store of the cache; it has to succeed. The answer is what it printed.
+pub(crate) fn isr(tools: &Tools, endpoint: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new(&tools.python);
+    command.arg(tools::file("isr.py")).args(arguments).args(["--endpoint", endpoint]);
+    let done = finish(&mut command, ANY);
+    assert!(done.success, "isr.py {arguments:?}:\n{}{}", done.output, done.complaint);
+    done.output
 }
 
 /// Runs `aws dynamodb`; it has to succeed. The answer is what it printed, as JSON.

@@ -14,7 +14,7 @@ use tabletheory_core::{Clock as _, Seconds};
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep};
 
-use super::orders::{FleetPage, LEASE, Orders, PAGES};
+use super::orders::{FleetPage, LEASE_SECONDS, Orders, PAGES};
 use super::process::Worker;
 use crate::cache;
 use crate::laws::{Laws, version};
@@ -24,7 +24,7 @@ use crate::server::Server;
 const SKEWS: [i64; 3] = [0, 90, -90];
 
 /// A worker that is stopped for so long has lost its lease, whose end is a whole second.
-const STOP_SECONDS: u32 = LEASE.0 as u32 + 2;
+const STOP_SECONDS: u32 = LEASE_SECONDS + 2;
 
 /// The fleet.
 pub(super) struct Crew {
@@ -240,11 +240,8 @@ fn missing(worker: &Worker, newest: u64) -> Vec<String> {
     let said = worker.said();
     let has_served = |page: &FleetPage| {
         let begins = format!("served {} ", page.path);
-        let served = said
-            .lines()
-            .filter_map(|line| line.strip_prefix(&begins))
-            .filter_map(|line| line.split_once(' '));
-        served.last().is_some_and(|(_, content)| version(content) >= newest)
+        let mut served = said.lines().rev().filter_map(|line| line.strip_prefix(&begins)?.split_once(' '));
+        served.next().is_some_and(|(_, content)| version(content) >= newest)
     };
     PAGES
         .iter()

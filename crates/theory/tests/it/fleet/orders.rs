@@ -11,7 +11,7 @@ use tabletheory_core::Seconds;
 pub(super) const ORDERS: &str = "THEORY_FLEET_WORKER";
 
 /// The lease of every page. A worker that stops for longer loses it.
-pub(super) const LEASE: Seconds = Seconds(3);
+pub(super) const LEASE_SECONDS: u32 = 3;
 
 /// What a worker is to do.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ impl FleetPage {
 
     pub(super) fn policy(self) -> Policy {
         Policy {
-            lease: LEASE,
+            lease: Seconds(LEASE_SECONDS.into()),
             wait: Duration::from_secs(5),
             render_max: Duration::from_secs(10),
             mode: self.mode,
