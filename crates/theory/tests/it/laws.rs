@@ -127,7 +127,7 @@ impl Past {
         let s3_key = text(new, "s3_key").expect("a pointer");
         if old.and_then(|old| text(old, "s3_key")).as_ref() == Some(&s3_key) {
             let purged =
-                number(new, "purged_at_ms").is_some() && number(new, "revalidate_seconds") == Some(0);
+                number(new, "stale_since_ms").is_some() && number(new, "revalidate_seconds") == Some(0);
             assert!(purged, "{pk}: what is no publish can only be a purge");
             return;
         }

@@ -17,7 +17,7 @@ PAGE = {
     "body_len": "N",
 }
 META_MORE = PAGE | {"version": "N"}
-META_SOMETIMES = {"tags": "L", "current_sk": "S", "site_epoch": "N", "purged_at_ms": "N", "gone": "BOOL"}
+META_SOMETIMES = {"tags": "L", "current_sk": "S", "site_epoch": "N", "stale_since_ms": "N", "gone": "BOOL"}
 LOCK = {"lease_token": "S", "lease_expires_at": "N", "ttl": "N"}
 LOCK_SOMETIMES = {"fail_count": "N", "next_attempt_ms": "N"}
 REQUEST = {"request_hash": "S", "status": "S", "ttl": "N"}
