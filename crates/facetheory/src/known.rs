@@ -58,9 +58,10 @@ impl Known {
         freshness::may_serve_on_error(self.meta(), self.purged, now, policy)
     }
 
-    /// Whether a visitor who waited for it can have it.
+    /// Whether a visitor who waited for it can have it: also if its time was over when it came, but not if it was purged
+    /// while it was rendered.
     pub(crate) fn can_be_served(&self, now: Timestamp, policy: &Policy) -> bool {
-        self.is_fresh(now, policy) || self.may_serve_on_error(now, policy)
+        self.is_fresh(now, policy) || (self.purged == Purged::No && self.may_serve_on_error(now, policy))
     }
 
     /// Whether its time is not over.

@@ -6,5 +6,8 @@
 )]
 
 mod bodies;
+mod defects;
+mod extremes;
+mod figures;
 mod scene;
 mod scenes;

@@ -17,16 +17,28 @@ use std::time::Duration;
 
 use world::World;
 
+pub(crate) use origin::Origin;
+pub(crate) use tally::Tally;
+pub(crate) use worker::{Fleet, Worker};
+
 /// No command takes longer, as the scene tells time.
 const COMMAND_MAX: Duration = Duration::from_secs(100 * 86_400);
 
-/// Plays a script; panics with the line that is not true.
+/// Plays a script; panics with the line that is not true. It is played on a store that answers at once, and on one that
+/// takes its time, so that visitors overtake each other; a script that says `exact` counts milliseconds, and is played once.
 pub(crate) fn play(name: &str, script: &str) {
+    play_at(name, script, Duration::ZERO);
+    if !script.lines().any(|line| line == "exact") {
+        play_at(name, script, Duration::from_millis(4));
+    }
+}
+
+fn play_at(name: &str, script: &str, latency: Duration) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.unwrap().block_on(async {
-        let mut world = World::new().await;
+        let mut world = World::new(latency).await;
         for command in words::commands(script) {
-            let place = format!("{name}.scene:{}: {}", command.line, command.source);
+            let place = format!("{name}.scene:{}: {} (latency {latency:?})", command.line, command.source);
             let played = tokio::time::timeout(COMMAND_MAX, world.play(&command)).await;
             match played {
                 Ok(Ok(())) => {}
