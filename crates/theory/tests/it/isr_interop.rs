@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use facetheory::body::BodyKey;
-use facetheory::meta::{Acquire, Begun, Claimed, Commit, Draft, Ended, MetaSettings, Purged, Release};
+use facetheory::meta::{
+    Acquire, Begun, Claimed, Commit, Draft, Ended, LostTo, MetaSettings, Purged, Release,
+};
 use facetheory::record::Meta;
 use facetheory::render::{Render, Rendered, Renderer};
 use facetheory::{
@@ -142,6 +144,34 @@ async fn workers_of_both_stores_regenerate_the_same_pages_with_one_publish_for_e
         "{counts:?}: it publishes what it says"
     );
     assert!(theirs.load(Ordering::Relaxed) > 0, "Rust serves what the other store has published");
+}
+
+#[tokio::test]
+async fn a_lease_that_was_outlived_or_is_the_other_stores_publishes_nothing() {
+    let Some(tools) = tools::find() else { return };
+    let shared = Shared::open().await;
+    let isr = shared.isr();
+    let meta = isr.meta();
+    meta.create_table().await.expect("the table is made");
+    let page = partition(&isr, "taken");
+    let Ok(Acquire::Granted(lease)) = meta.try_acquire(&page, Seconds(1)).await else {
+        panic!("nobody has it")
+    };
+    let ground = meta.look_again(&lease).await.expect("an answer").ground;
+
+    // It waits until our lease is over, publishes, and takes the lease for a minute.
+    let python = shared.python(&tools, &["take", "--pages", "taken"]);
+    tokio::task::spawn_blocking(python).await.expect("the other store takes over");
+    let now = meta.db().clock().now();
+    let late = meta.commit(&lease, &ground, &Draft::new("late", now, Seconds(600))).await.expect("an answer");
+    assert_eq!(late, Commit::Lost(LostTo::Lease));
+    assert_eq!(meta.release(lease).await.expect("an answer"), Release::NotOurs);
+    let found = meta.get(&page).await.expect("an answer").meta.expect("the other store's page");
+    assert!(found.s3_key.starts_with("isr/"), "{found:?}");
+    match meta.try_acquire(&page, Seconds(1)).await.expect("an answer") {
+        Acquire::Held { until } => assert!(until > now && until <= now + Seconds(61), "{until:?}"),
+        other => panic!("the other store has it: {other:?}"),
+    }
 }
 
 #[tokio::test]

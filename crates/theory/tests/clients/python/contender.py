@@ -8,6 +8,7 @@ from . import rows
 from .claim import Broken, equal, holds
 
 LEASE_MS = 3000
+LONG_MS = 60000
 REVALIDATE_SECONDS = 1
 
 
@@ -28,15 +29,23 @@ def contend(store, pages, rounds):
     equal("everything has happened at least once", never, [])
 
 
-def patiently(store, page, counts):
+def patiently(store, page, counts, lease_ms=LEASE_MS):
     """The lease, when the others have given it back."""
     for _ in range(600):
-        lease = store.try_acquire(page, LEASE_MS)
+        lease = store.try_acquire(page, lease_ms)
         if lease is not None:
             return lease
         counts["refused"] += 1
         time.sleep(random.uniform(0.05, 0.15))
     raise Broken(f"nobody gives back the lease of {page}")
+
+
+def take(store, page):
+    """Publishes once, when whoever has the lease has lost it, and takes it once more without giving it back."""
+    lease = patiently(store, page, {"refused": 0}, LONG_MS)
+    published = store.commit(page, lease, "python 1", int(time.time()), REVALIDATE_SECONDS)
+    holds("the next holder publishes", published, page)
+    holds("the lease is free after that", store.try_acquire(page, LONG_MS), page)
 
 
 def work(store, page, lease, number, counts):
