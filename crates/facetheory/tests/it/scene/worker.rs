@@ -14,8 +14,7 @@ use object_store::ObjectStore;
 use parking_lot::Mutex;
 use tabletheory::Db;
 use tabletheory::testing::TestStore;
-use tabletheory_core::store::op::UpdateTimeToLive;
-use tabletheory_core::{SeededEntropy, StoreExt as _};
+use tabletheory_core::SeededEntropy;
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::Instant;
 
@@ -65,8 +64,6 @@ impl Fleet {
     pub(crate) async fn new() -> Self {
         let (store, tally, started) = (TestStore::new(), Tally::default(), Instant::now());
         MetaStore::new(store.db()).create_table().await.unwrap();
-        let (table, attribute) = ("facetheory-cache".into(), "ttl".to_owned());
-        store.update_time_to_live(UpdateTimeToLive { table, attribute, enabled: true }).await.unwrap();
         let clock = Arc::new(SceneClock::new(started));
         Self {
             objects: Arc::new(SceneObjects::new(clock, tally.clone())),
