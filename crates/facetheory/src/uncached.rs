@@ -12,7 +12,7 @@ use crate::flight::Joined;
 use crate::isr::Inner;
 use crate::outcome::Passed;
 use crate::page::Page;
-use crate::render::{Render, RenderError, Rendered, Renderer, Verdict, judge};
+use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, judge};
 use crate::visit::{Served, Visit};
 
 impl Inner {
@@ -29,6 +29,10 @@ impl Inner {
         visit: &Visit,
         renderer: &Arc<dyn Renderer>,
     ) -> Result<Served, Error> {
+        if visit.method == http::Method::HEAD {
+            // Its answer has no body, which whoever joined would miss.
+            return self.pass_alone(visit, &**renderer).await;
+        }
         let begin = || {
             let (inner, visit, renderer) = (Arc::clone(self), visit.clone(), Arc::clone(renderer));
             async move {
@@ -56,7 +60,12 @@ impl Inner {
         let rendering = renderer.render(Render::new(&visit.key, visit.method.clone()));
         let rendered = timeout(visit.policy.render_max, rendering)
             .await
-            .unwrap_or_else(|_| Err(RenderError::new("the render took too long")));
+            .unwrap_or_else(|_| Err(RenderError::new("the render took too long")))
+            .and_then(|rendered| match judge(&visit.method, &rendered, &visit.policy) {
+                // Half a body is worse than none.
+                Verdict::Failed(refusal @ Refusal::Incomplete) => Err(RenderError::new(refusal.as_str())),
+                _ => Ok(rendered),
+            });
         let took = started.elapsed();
         let event = match &rendered {
             Ok(_) => Event::Rendered { took },
