@@ -70,7 +70,7 @@ pub fn freshness(meta: Option<&Meta>, purged: Purged, now: Timestamp, policy: &P
     if is_believable && purged == Purged::No && now < meta.fresh_until() {
         return Freshness::Fresh;
     }
-    if staleness(meta, now) <= policy.stale_max { Freshness::Stale } else { Freshness::Expired }
+    if staleness(meta, now, policy) <= policy.stale_max { Freshness::Stale } else { Freshness::Expired }
 }
 
 /// What is to be done for a visitor now.
@@ -89,8 +89,9 @@ pub fn plan(meta: Option<&Meta>, purged: Purged, now: Timestamp, policy: &Policy
 /// Whether a page that could not be rendered again may be served as it is.
 #[must_use]
 pub fn may_serve_on_error(meta: Option<&Meta>, purged: Purged, now: Timestamp, policy: &Policy) -> bool {
-    servable(meta, purged)
-        .is_some_and(|meta| !is_negative(meta.status()) && staleness(meta, now) <= policy.stale_if_error)
+    servable(meta, purged).is_some_and(|meta| {
+        !is_negative(meta.status()) && staleness(meta, now, policy) <= policy.stale_if_error
+    })
 }
 
 /// Whether a status says that there is no such page.
@@ -104,8 +105,13 @@ fn servable(meta: Option<&Meta>, purged: Purged) -> Option<&Meta> {
 }
 
 /// For how long its time has been over.
-fn staleness(meta: &Meta, now: Timestamp) -> Seconds {
-    Seconds(now.millis().saturating_sub(meta.stale_since().millis()).max(0) / 1000)
+fn staleness(meta: &Meta, now: Timestamp, policy: &Policy) -> Seconds {
+    let mut since = meta.stale_since();
+    if meta.purged_at_ms.is_some() {
+        // A purge has overwritten for how long the page was fresh, and must not make a page that was old already younger.
+        since = since.min(meta.generated() + policy.revalidate);
+    }
+    Seconds(now.millis().saturating_sub(since.millis()).max(0) / 1000)
 }
 
 #[cfg(test)]
