@@ -2,17 +2,19 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use tabletheory_core::{Clock, Entropy, Seconds, Timestamp};
+use tokio::time::Instant;
 
 use crate::body::Bodies;
 use crate::error::Error;
 use crate::event::{Event, Observer, State, Unobserved};
 use crate::flight::Flights;
 use crate::key::PageKey;
-use crate::known::Known;
+use crate::known::{Known, Moment};
 use crate::meta::MetaStore;
 use crate::outcome::{Flown, Looked, Passed, Watched};
 
@@ -80,6 +82,8 @@ pub(crate) struct Inner {
     observer: Arc<dyn Observer>,
     /// What was read last about each page. It outlives its time, for the hour when the store is gone.
     pub(crate) known: Cache<PageKey, Arc<Known>>,
+    /// It counts the purges of this process: what was read before one is not remembered after it.
+    era: AtomicU64,
     pub(crate) looks: Flights<Looked>,
     pub(crate) regenerations: Flights<Flown>,
     pub(crate) watches: Flights<Watched>,
@@ -127,6 +131,7 @@ impl Isr {
             settings,
             observer,
             known,
+            era: AtomicU64::new(0),
             looks: Flights::new(),
             regenerations: Flights::new(),
             watches: Flights::new(),
@@ -139,6 +144,23 @@ impl Isr {
 impl Inner {
     pub(crate) fn now(&self) -> Timestamp {
         self.clock().now()
+    }
+
+    /// Now, for what is about to be read.
+    pub(crate) fn moment(&self) -> Moment {
+        Moment { wall: self.now(), steady: Instant::now(), era: self.era.load(Ordering::SeqCst) }
+    }
+
+    /// Remembers what was read about a page, unless something newer is known or it was purged here meanwhile.
+    pub(crate) fn remember(&self, page: &PageKey, known: &Arc<Known>) {
+        if self.known.get(page).is_some_and(|other| other.read.steady > known.read.steady) {
+            return;
+        }
+        self.known.insert(page.clone(), Arc::clone(known));
+        // After the insertion: a purge that comes between the two removes it.
+        if self.era.load(Ordering::SeqCst) != known.read.era {
+            self.known.remove(page);
+        }
     }
 
     pub(crate) fn clock(&self) -> &Arc<dyn Clock> {
@@ -163,6 +185,7 @@ impl Inner {
 
     /// Nothing that was known about a page, or is under way for it, counts for whoever comes from now on.
     pub(crate) fn forget(&self, page: &PageKey) {
+        self.era.fetch_add(1, Ordering::SeqCst);
         self.looks.leave(page);
         self.regenerations.leave(page);
         self.watches.leave(page);
@@ -172,6 +195,7 @@ impl Inner {
 
     /// As [`forget`](Self::forget), for every page.
     pub(crate) fn forget_all(&self) {
+        self.era.fetch_add(1, Ordering::SeqCst);
         self.looks.leave_all();
         self.regenerations.leave_all();
         self.watches.leave_all();

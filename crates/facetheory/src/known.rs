@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use tabletheory_core::Timestamp;
+use tokio::time::Instant;
 
 use crate::freshness::{self, Plan, Purged};
 use crate::meta::Look;
@@ -12,40 +13,63 @@ use crate::page::Page;
 use crate::policy::Policy;
 use crate::record::Meta;
 
+/// The moment before something was read: by the clock that can be set, by the one that cannot, and by the purges of this
+/// process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    pub(crate) wall: Timestamp,
+    pub(crate) steady: Instant,
+    /// How many purges this process had done.
+    pub(crate) era: u64,
+}
+
 /// What was read about a page.
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) page: Option<Arc<Page>>,
     pub(crate) purged: Purged,
-    read_at: Timestamp,
+    /// The number of the site's last purge, as it was read.
+    site_epoch: Option<u64>,
+    pub(crate) read: Moment,
     /// Milliseconds since 1970 before which nobody here tries to render it again: another process does, or it failed.
     quiet_until: AtomicI64,
 }
 
 impl Known {
-    pub(crate) fn new(look: Look, read_at: Timestamp) -> Self {
+    pub(crate) fn new(look: Look, read: Moment) -> Self {
         let purged = match &look {
             look if look.is_gone() => Purged::Gone,
             look if look.is_purged_stale() => Purged::Stale,
             _ => Purged::No,
         };
         Self {
+            site_epoch: look.journal.as_ref().map(|journal| journal.epoch),
             page: look.meta.map(Page::of).map(Arc::new),
             purged,
-            read_at,
+            read,
             quiet_until: AtomicI64::new(i64::MIN),
         }
     }
 
-    /// A page that was just published here.
-    pub(crate) fn published(page: Arc<Page>, read_at: Timestamp) -> Self {
-        Self { page: Some(page), purged: Purged::No, read_at, quiet_until: AtomicI64::new(i64::MIN) }
+    /// A page that was just published here. What was purged with a group since the render began is not known, so it is
+    /// believed from then on only.
+    pub(crate) fn published(page: Arc<Page>, read: Moment) -> Self {
+        let site_epoch = page.meta().and_then(|meta| meta.site_epoch);
+        let quiet_until = AtomicI64::new(i64::MIN);
+        Self { page: Some(page), purged: Purged::No, site_epoch, read, quiet_until }
     }
 
-    /// Whether it was read so lately that it is believed. A clock that went back believes nothing.
-    pub(crate) fn is_recent(&self, now: Timestamp, believed: Duration) -> bool {
-        let age_ms = now.millis().saturating_sub(self.read_at.millis());
-        u128::try_from(age_ms).is_ok_and(|age_ms| age_ms < believed.as_millis())
+    /// Whether it was read so lately that it is believed. A clock that was put back does not make it younger.
+    pub(crate) fn is_recent(&self, now: Moment, believed: Duration) -> bool {
+        let age_ms = now.wall.millis().saturating_sub(self.read.wall.millis());
+        let is_young = u128::try_from(age_ms).is_ok_and(|age_ms| age_ms < believed.as_millis());
+        is_young && now.steady.saturating_duration_since(self.read.steady) < believed
+    }
+
+    /// Whether it knows of a purge or a publish that came after this page, which others have made or found.
+    pub(crate) fn is_newer_than(&self, page: Option<&Page>) -> bool {
+        let Some(other) = page.and_then(Page::meta) else { return false };
+        self.site_epoch > other.site_epoch || self.meta().is_some_and(|meta| meta.version > other.version)
     }
 
     pub(crate) fn plan(&self, now: Timestamp, policy: &Policy) -> Plan {
@@ -58,7 +82,9 @@ impl Known {
 
     /// Whether a visitor who waited for it can have it.
     pub(crate) fn can_be_served(&self, now: Timestamp, policy: &Policy) -> bool {
-        self.is_fresh(now, policy) || self.may_serve_on_error(now, policy)
+        let is_purged =
+            self.purged != Purged::No || self.meta().is_some_and(|meta| meta.purged_at_ms.is_some());
+        self.is_fresh(now, policy) || !is_purged && self.may_serve_on_error(now, policy)
     }
 
     /// Whether its time is not over.

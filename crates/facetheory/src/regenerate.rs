@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::isr::Inner;
 use crate::key::Partition;
-use crate::known::Known;
+use crate::known::{Known, Moment};
 use crate::meta::{Acquire, Claimed, Commit, Draft, Ground, Lease, Refresh};
 use crate::outcome::Flown;
 use crate::page::Page;
@@ -35,6 +35,15 @@ pub(crate) struct Job {
     pub(crate) broken: Option<String>,
     /// Whether the last holder's lease ended although it was not given back.
     pub(crate) after_expiry: bool,
+}
+
+/// What a render stands on.
+struct Footing {
+    ground: Ground,
+    /// How many renders failed since the last that did not.
+    failures: u64,
+    /// When the ground was looked at.
+    looked: Moment,
 }
 
 /// How a render under a lease ended.
@@ -74,6 +83,7 @@ impl Job {
             Ok(lease) => lease,
             Err(flown) => return Ok(Some(flown)),
         };
+        let looked = self.inner.moment();
         let second = match self.inner.meta.look_again(&lease).await {
             Ok(second) => second,
             Err(error) => {
@@ -88,8 +98,8 @@ impl Job {
         if second.look.malformed {
             self.tell(&Event::Malformed);
         }
-        let known = Arc::new(Known::new(second.look, self.inner.now()));
-        self.inner.known.insert(self.visit.key.clone(), Arc::clone(&known));
+        let known = Arc::new(Known::new(second.look, looked));
+        self.inner.remember(&self.visit.key, &known);
         if known.is_fresh(self.inner.now(), &self.visit.policy) && known.pointer() != self.broken.as_deref() {
             return Ok(Some(self.found(lease, known).await));
         }
@@ -109,7 +119,8 @@ impl Job {
             }
             Ended::Rendered(rendered) => {
                 self.tell(&Event::Rendered { took });
-                Ok(self.rendered(lease, &second.ground, second.failures, rendered, generated).await)
+                let footing = Footing { ground: second.ground, failures: second.failures, looked };
+                Ok(self.rendered(lease, &footing, rendered, generated).await)
             }
         }
     }
@@ -129,10 +140,7 @@ impl Job {
                 Claimed::NotYet { at } => Flown::NotYet(at),
                 Claimed::InProgress { until } => Flown::InProgress(until),
                 Claimed::Mismatch => Flown::Mismatch,
-                Claimed::Completed { .. } => {
-                    let look = meta.get(partition).await?;
-                    Flown::Found(Arc::new(Known::new(look, self.inner.now())))
-                }
+                Claimed::Completed { .. } => return self.done_before(partition).await,
             },
         };
         match &lost {
@@ -141,6 +149,22 @@ impl Job {
             _ => {}
         }
         Ok(Err(lost))
+    }
+
+    /// The intent was done before. Its page is the answer while it can be served; when it cannot, because it is too old or was
+    /// purged since, it is rendered again, which is no repetition.
+    async fn done_before(&self, partition: &Partition) -> Result<Result<Lease, Flown>, Error> {
+        let (meta, read) = (&self.inner.meta, self.inner.moment());
+        let known = Known::new(meta.get(partition).await?, read);
+        let is_broken = self.broken.is_some() && known.pointer() == self.broken.as_deref();
+        if !is_broken && known.can_be_served(self.inner.now(), &self.visit.policy) {
+            return Ok(Err(Flown::Found(Arc::new(known))));
+        }
+        Ok(match meta.try_acquire(partition, self.visit.policy.lease).await? {
+            Acquire::Granted(lease) => Ok(self.granted(lease)),
+            Acquire::Held { until } => Err(Flown::Busy(until)),
+            Acquire::NotYet { at } => Err(Flown::NotYet(at)),
+        })
     }
 
     fn granted(&self, lease: Lease) -> Lease {
@@ -192,8 +216,7 @@ impl Job {
     async fn rendered(
         &self,
         lease: Lease,
-        ground: &Ground,
-        failures: u64,
+        footing: &Footing,
         rendered: Rendered,
         generated: Timestamp,
     ) -> Option<Flown> {
@@ -202,7 +225,7 @@ impl Job {
                 let reason = RenderError::new(refusal.as_str());
                 // Half a body is worse than none.
                 let answer = (refusal != Refusal::Incomplete).then(|| Arc::new(rendered));
-                Some(self.failed(lease, failures, reason, answer).await)
+                Some(self.failed(lease, footing.failures, reason, answer).await)
             }
             Verdict::Pass(refusal) => {
                 self.tell(&Event::NotKept(refusal));
@@ -224,7 +247,7 @@ impl Job {
                     Some(path) => draft.with_path(path),
                     None => draft,
                 };
-                self.keep(lease, ground, rendered, draft).await
+                self.keep(lease, footing, rendered, draft).await
             }
         }
     }
@@ -233,7 +256,7 @@ impl Job {
     async fn keep(
         &self,
         lease: Lease,
-        ground: &Ground,
+        footing: &Footing,
         rendered: Rendered,
         mut draft: Draft,
     ) -> Option<Flown> {
@@ -253,12 +276,12 @@ impl Job {
         let body = self.inner.bodies.cached(key.as_str(), Some(&stored));
         let body = body.unwrap_or_else(|| self.inner.bodies.unkept(rendered.body.clone()));
         draft.etag = draft.etag.or_else(|| Some(body.etag().to_owned()));
-        match self.inner.meta.publish(&lease, ground, &draft, self.visit.policy.versions).await {
+        match self.inner.meta.publish(&lease, &footing.ground, &draft, self.visit.policy.versions).await {
             Ok(Commit::Published(meta)) => {
                 self.tell(&Event::Published);
                 let page = Arc::new(Page::of(*meta));
-                let known = Known::published(Arc::clone(&page), self.inner.now());
-                self.inner.known.insert(self.visit.key.clone(), Arc::new(known));
+                let known = Known::published(Arc::clone(&page), footing.looked);
+                self.inner.remember(&self.visit.key, &Arc::new(known));
                 Some(Flown::Published(page, body))
             }
             // The body stays where it is: only the sweep knows that nothing can name it any more.

@@ -52,7 +52,7 @@ impl Inner {
         if !visit.is_cacheable() {
             return self.pass_alone(visit, &**renderer).await;
         }
-        let now = self.now();
+        let now = self.moment();
         let recent =
             self.known.get(&visit.key).filter(|known| known.is_recent(now, self.settings.meta_cache));
         if let Some(known) = recent {
@@ -64,7 +64,7 @@ impl Inner {
             }
         }
         let partition = self.meta.partition(&visit.key)?;
-        let Some(known) = self.look(visit, partition).await else {
+        let Some(known) = self.look(visit, &partition).await else {
             return self.without_store(visit, renderer).await;
         };
         match self.cached(visit, renderer, &known).await {
@@ -172,7 +172,7 @@ impl Inner {
         self: &Arc<Self>,
         visit: &Visit,
         renderer: &Arc<dyn Renderer>,
-        known: Arc<Known>,
+        mut known: Arc<Known>,
         mut broken: Option<String>,
     ) -> Result<Served, Error> {
         let deadline = Instant::now() + visit.policy.wait;
@@ -182,6 +182,19 @@ impl Inner {
             let Joined { flight, is_first } = self.regenerations.join(&visit.key, begin);
             let flown = if is_first { Some(flight.await) } else { timeout_at(deadline, flight).await.ok() };
             let error = match flown {
+                // The flight began before a purge that this visitor came after: the rows have the last word.
+                Some(flown) if flown.page().is_some_and(|page| known.is_newer_than(Some(page))) => {
+                    let partition = self.meta.partition(&visit.key)?;
+                    let Some(news) = self.look(visit, &partition).await else {
+                        return self.without_store(visit, renderer).await;
+                    };
+                    known = news;
+                    match self.cached(visit, renderer, &known).await {
+                        Cached::Served(served) => return Ok(served),
+                        Cached::Nothing { broken: gone } => broken = gone,
+                    }
+                    Error::Busy { until: None }
+                }
                 Some(Flown::Published(page, body)) => {
                     let state = if is_first { State::Miss } else { State::WaitHit };
                     let age = page.age(self.now());
@@ -216,7 +229,8 @@ impl Inner {
                 }
                 Some(Flown::Failed(reason, answer, at)) => {
                     return match (self.instead(visit, Error::Render(reason)).await, answer) {
-                        (Err(_), Some(answer)) => Ok(passed(&self.bodies, &answer, at)),
+                        // It may be meant for the one it was rendered for.
+                        (Err(_), Some(answer)) if is_first => Ok(passed(&self.bodies, &answer, at)),
                         (instead, _) => instead,
                     };
                 }
@@ -242,13 +256,13 @@ impl Inner {
         let partition = self.meta.partition(&visit.key)?;
         let seen = known.pointer().map(str::to_owned);
         Ok(match self.watch(visit, &partition, seen, deadline).await {
-            Some(Watched::Published(news)) => {
+            Some(Watched::Published(news)) if !known.is_newer_than(news.page.as_deref()) => {
                 match self.page_with_body(visit, &news, State::WaitHit, self.now()).await {
                     Some(served) => Waited::Served(served),
                     None => Waited::Again { expired: false },
                 }
             }
-            Some(Watched::Free) | None => Waited::Again { expired: false },
+            Some(Watched::Published(_) | Watched::Free) | None => Waited::Again { expired: false },
             Some(Watched::Expired) => Waited::Again { expired: true },
             Some(Watched::NotYet(at)) => Waited::NotYet(at),
             Some(Watched::Failed) => Waited::StoreFailed,

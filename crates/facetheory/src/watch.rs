@@ -41,6 +41,7 @@ impl Inner {
         loop {
             sleep(jittered(pause, self.entropy().as_ref())).await;
             pause = (pause * 3 / 2).min(PAUSE_MAX);
+            let read = self.moment();
             let look = match self.meta.watch(partition).await {
                 Ok(look) => look,
                 Err(error) => {
@@ -50,9 +51,9 @@ impl Inner {
             };
             let now = self.now();
             let lock = look.lock.clone();
-            let known = Arc::new(Known::new(look, now));
+            let known = Arc::new(Known::new(look, read));
             if known.pointer() != seen && known.can_be_served(now, &visit.policy) {
-                self.known.insert(visit.key.clone(), Arc::clone(&known));
+                self.remember(&visit.key, &known);
                 return Watched::Published(known);
             }
             match lock {
