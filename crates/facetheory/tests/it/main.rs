@@ -6,3 +6,4 @@
 )]
 
 mod bodies;
+mod simulation;
