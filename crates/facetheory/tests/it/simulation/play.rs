@@ -20,7 +20,7 @@ use super::witness::{Purged, Scope, Witness};
 use super::worker::Worker;
 
 const WORKERS: usize = 4;
-const STEPS: u64 = 140;
+const STEPS: u64 = 110;
 /// Intents have so many different keys.
 const INTENTS: u64 = 12;
 
@@ -120,6 +120,11 @@ impl Play {
                 worker.clock.jump_to(off_ms);
             }
             95..=96 => self.sweep(),
+            97..=98 => {
+                self.stage.count("storms");
+                self.stage.note("a storm");
+                self.stage.storm(self.stage.span(2_000, 20_000));
+            }
             _ => {
                 self.stage.count("upkeeps");
                 self.upkeep();

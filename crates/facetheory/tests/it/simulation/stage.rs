@@ -23,6 +23,8 @@ pub(super) struct Stage {
     begun: Instant,
     /// Whether things go wrong.
     troubled: AtomicBool,
+    /// Until when hardly anything arrives, in milliseconds since 1970.
+    storm_until_ms: AtomicI64,
     log: Mutex<Vec<String>>,
     tally: Mutex<Tally>,
     broken: Mutex<Vec<String>>,
@@ -34,6 +36,7 @@ impl Stage {
             dice: SeededEntropy::new(seed.wrapping_add(1).wrapping_mul(0xD134_2543_DE82_EF95)),
             begun: Instant::now(),
             troubled: AtomicBool::new(true),
+            storm_until_ms: AtomicI64::new(0),
             log: Mutex::default(),
             tally: Mutex::default(),
             broken: Mutex::default(),
@@ -61,6 +64,16 @@ impl Stage {
 
     pub(super) fn is_troubled(&self) -> bool {
         self.troubled.load(Ordering::Relaxed)
+    }
+
+    /// For so long hardly anything arrives.
+    pub(super) fn storm(&self, span: Duration) {
+        let span_ms = i64::try_from(span.as_millis()).unwrap_or(0);
+        self.storm_until_ms.store(self.now().millis() + span_ms, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_stormy(&self) -> bool {
+        self.is_troubled() && self.now().millis() < self.storm_until_ms.load(Ordering::Relaxed)
     }
 
     pub(super) fn calm_down(&self) {

@@ -29,7 +29,9 @@ impl Wire {
         if !self.stage.is_troubled() {
             return self.perform(request);
         }
-        match self.stage.roll(100) {
+        // In a storm nearly everything is lost, refused or late.
+        let sides = if self.stage.is_stormy() { 12 } else { 100 };
+        match self.stage.roll(sides) {
             0..=1 => {
                 self.stage.count("requests that were throttled");
                 Err(StoreError::Throttling("slow down".to_owned()))
