@@ -19,7 +19,7 @@
 //! ```
 //!
 //! Modules in dependency order: `digest`, `key`, `pointer`; `settings`, `encoding`, `content`, `hot`; `error`, `blocking`, `found`, `listed`,
-//! `walk`, `folder`, `objects`, `s3`, `medium`; `usage`, `flight`, `sweep`, `bodies`.
+//! `walk`, `folder`, `objects`, `s3`, `medium`; `usage`, `sweep`, `bodies`.
 
 mod blocking;
 mod bodies;
@@ -27,7 +27,6 @@ mod content;
 mod digest;
 mod encoding;
 mod error;
-mod flight;
 mod folder;
 mod found;
 mod hot;

@@ -92,6 +92,9 @@ pub enum Error {
         /// The longest.
         length_max: usize,
     },
+    /// A page was to be published that names no body.
+    #[error("a page cannot be published without the key of its body")]
+    NoBody,
     /// The lease was taken without an intent, so there is none to complete.
     #[error("the lease carries no intent; take it with `claim`")]
     NoIntent,
@@ -104,6 +107,9 @@ pub enum Error {
         /// Which row.
         what: &'static str,
     },
+    /// The table was not made.
+    #[error(transparent)]
+    NoTable(#[from] tabletheory::table::TableError),
     /// The body store did not do it.
     #[error(transparent)]
     Body(#[from] BodyError),

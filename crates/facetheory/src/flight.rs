@@ -1,16 +1,15 @@
-//! One flight for each page and purpose in this process: whoever comes later joins it. The flight goes on while anybody
+//! One flight for each thing and purpose in this process: whoever comes later joins it. The flight goes on while anybody
 //! waits for it, and ends with the last of them.
 
 use std::collections::HashMap;
 use std::future::Future;
+use std::hash::Hash;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::{Shared, WeakShared};
 use parking_lot::Mutex;
-
-use crate::key::PageKey;
 
 type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
@@ -19,14 +18,14 @@ pub(crate) type Flight<T> = Shared<Work<T>>;
 
 /// The flights of one purpose that are under way.
 #[derive(Debug)]
-pub(crate) struct Flights<T> {
-    under_way: Arc<Mutex<UnderWay<T>>>,
+pub(crate) struct Flights<K, T> {
+    under_way: Arc<Mutex<UnderWay<K, T>>>,
 }
 
 #[derive(Debug)]
-struct UnderWay<T> {
+struct UnderWay<K, T> {
     last: u64,
-    flights: HashMap<PageKey, (u64, WeakShared<Work<T>>)>,
+    flights: HashMap<K, (u64, WeakShared<Work<T>>)>,
 }
 
 /// A flight, and whether it began with this visitor.
@@ -35,13 +34,17 @@ pub(crate) struct Joined<T> {
     pub(crate) is_first: bool,
 }
 
-impl<T: Clone + Send + Sync + 'static> Flights<T> {
+impl<K, T> Flights<K, T>
+where
+    K: Clone + Eq + Hash + Send + 'static,
+    T: Clone + Send + Sync + 'static,
+{
     pub(crate) fn new() -> Self {
         Self { under_way: Arc::new(Mutex::new(UnderWay { last: 0, flights: HashMap::new() })) }
     }
 
-    /// Joins the flight of a page, or begins it.
-    pub(crate) fn join<W>(&self, key: &PageKey, begin: impl FnOnce() -> W) -> Joined<T>
+    /// Joins the flight of this key, or begins it.
+    pub(crate) fn join<W>(&self, key: &K, begin: impl FnOnce() -> W) -> Joined<T>
     where
         W: Future<Output = T> + Send + 'static,
     {
@@ -65,32 +68,27 @@ impl<T: Clone + Send + Sync + 'static> Flights<T> {
         Joined { flight, is_first: true }
     }
 
-    /// Whether a flight of a page is under way.
-    pub(crate) fn is_under_way(&self, key: &PageKey) -> bool {
+    /// Whether a flight of this key is under way.
+    pub(crate) fn is_under_way(&self, key: &K) -> bool {
         // It may be the last who waits, and its end needs the lock: so it goes after the lock is free again.
         let flight = self.under_way.lock().flights.get(key).and_then(|(_, flight)| flight.upgrade());
         flight.is_some()
     }
 
-    /// Whoever comes from now on does not join what is under way.
-    pub(crate) fn leave(&self, key: &PageKey) {
-        self.under_way.lock().flights.remove(key);
-    }
-
-    /// As [`leave`](Self::leave), for every page.
-    pub(crate) fn leave_all(&self) {
-        self.under_way.lock().flights.clear();
+    /// Whoever comes from now on does not join what is under way for these keys.
+    pub(crate) fn leave(&self, is_left: impl Fn(&K) -> bool) {
+        self.under_way.lock().flights.retain(|key, _| !is_left(key));
     }
 }
 
 /// Takes a flight off the list when it ends.
-struct Landing<T> {
-    under_way: Arc<Mutex<UnderWay<T>>>,
-    key: PageKey,
+struct Landing<K: Eq + Hash, T> {
+    under_way: Arc<Mutex<UnderWay<K, T>>>,
+    key: K,
     id: u64,
 }
 
-impl<T> Drop for Landing<T> {
+impl<K: Eq + Hash, T> Drop for Landing<K, T> {
     fn drop(&mut self) {
         let mut under_way = self.under_way.lock();
         if under_way.flights.get(&self.key).is_some_and(|(id, _)| *id == self.id) {
@@ -110,9 +108,9 @@ mod tests {
 
     #[test]
     fn those_who_come_later_join_and_the_next_begins_anew() {
-        let flights: Flights<u32> = Flights::new();
+        let flights: Flights<&str, u32> = Flights::new();
         let begun = AtomicU32::new(0);
-        let key = PageKey::path("/");
+        let key = "/";
         let visit = || flights.join(&key, || std::future::ready(begun.fetch_add(1, Ordering::Relaxed)));
         let (first, second) = (visit(), visit());
         assert!(first.is_first && !second.is_first);
@@ -123,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_flight_ends_with_the_last_who_waits() {
-        let flights: Flights<u32> = Flights::new();
-        let key = PageKey::path("/");
+        let flights: Flights<&str, u32> = Flights::new();
+        let key = "/";
         let first = flights.join(&key, pending);
         let second = flights.join(&key, pending);
         drop(first);
@@ -136,10 +134,10 @@ mod tests {
 
     #[test]
     fn a_flight_that_was_left_does_not_end_the_next() {
-        let flights: Flights<u32> = Flights::new();
-        let key = PageKey::path("/");
+        let flights: Flights<&str, u32> = Flights::new();
+        let key = "/";
         let old = flights.join(&key, || std::future::ready(1));
-        flights.leave(&key);
+        flights.leave(|_| true);
         let new = flights.join(&key, pending);
         assert!(new.is_first);
         assert_eq!(block_on(old.flight), 1);

@@ -68,11 +68,11 @@ pub fn freshness(meta: Option<&Meta>, purged: Purged, now: Timestamp, policy: &P
     // A page from the future was stamped by a clock that runs ahead: believing it would keep it for too long.
     let is_believable = meta.generated() <= now + policy.clock_skew;
     // A purge is no question of clocks: to one that is behind, a page that is fresh for 0 seconds looks fresh until then.
-    let is_purged = purged != Purged::No || meta.purged_at_ms.is_some() || meta.revalidate_seconds <= 0;
+    let is_purged = purged != Purged::No || meta.stale_since_ms.is_some() || meta.revalidate_seconds <= 0;
     if is_believable && !is_purged && now < meta.fresh_until() {
         return Freshness::Fresh;
     }
-    if staleness(meta, now, policy) <= policy.stale_max { Freshness::Stale } else { Freshness::Expired }
+    if staleness(meta, now) <= policy.stale_max { Freshness::Stale } else { Freshness::Expired }
 }
 
 /// What is to be done for a visitor now.
@@ -91,9 +91,8 @@ pub fn plan(meta: Option<&Meta>, purged: Purged, now: Timestamp, policy: &Policy
 /// Whether a page that could not be rendered again may be served as it is.
 #[must_use]
 pub fn may_serve_on_error(meta: Option<&Meta>, purged: Purged, now: Timestamp, policy: &Policy) -> bool {
-    servable(meta, purged).is_some_and(|meta| {
-        !is_negative(meta.status()) && staleness(meta, now, policy) <= policy.stale_if_error
-    })
+    servable(meta, purged)
+        .is_some_and(|meta| !is_negative(meta.status()) && staleness(meta, now) <= policy.stale_if_error)
 }
 
 /// Whether a status says that there is no such page.
@@ -107,13 +106,8 @@ fn servable(meta: Option<&Meta>, purged: Purged) -> Option<&Meta> {
 }
 
 /// For how long its time has been over.
-fn staleness(meta: &Meta, now: Timestamp, policy: &Policy) -> Seconds {
-    let mut since = meta.stale_since();
-    if meta.purged_at_ms.is_some() {
-        // A purge has overwritten for how long the page was fresh, and must not make a page that was old already younger.
-        since = since.min(meta.generated() + policy.revalidate);
-    }
-    Seconds(now.millis().saturating_sub(since.millis()).max(0) / 1000)
+fn staleness(meta: &Meta, now: Timestamp) -> Seconds {
+    Seconds(now.millis().saturating_sub(meta.stale_since().millis()).max(0) / 1000)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use quick_cache::sync::Cache;
 use tabletheory_core::{Clock, Entropy, Seconds, Timestamp};
 use tokio::time::Instant;
 
+use crate::adrift::Adrift;
 use crate::body::Bodies;
 use crate::error::Error;
 use crate::event::{Event, Observer, State, Unobserved};
@@ -82,12 +83,13 @@ pub(crate) struct Inner {
     observer: Arc<dyn Observer>,
     /// What was read last about each page. It outlives its time, for the hour when the store is gone.
     pub(crate) known: Cache<PageKey, Arc<Known>>,
-    /// It counts the purges of this process: what was read before one is not remembered after it.
-    era: AtomicU64,
-    pub(crate) looks: Flights<Looked>,
-    pub(crate) regenerations: Flights<Flown>,
-    pub(crate) watches: Flights<Watched>,
-    pub(crate) passes: Flights<Passed>,
+    /// How often something was forgotten.
+    forgotten: AtomicU64,
+    pub(crate) adrift: Adrift,
+    pub(crate) looks: Flights<PageKey, Looked>,
+    pub(crate) regenerations: Flights<PageKey, Flown>,
+    pub(crate) watches: Flights<PageKey, Watched>,
+    pub(crate) passes: Flights<PageKey, Passed>,
 }
 
 impl Isr {
@@ -131,7 +133,8 @@ impl Isr {
             settings,
             observer,
             known,
-            era: AtomicU64::new(0),
+            forgotten: AtomicU64::new(0),
+            adrift: Adrift::default(),
             looks: Flights::new(),
             regenerations: Flights::new(),
             watches: Flights::new(),
@@ -144,23 +147,6 @@ impl Isr {
 impl Inner {
     pub(crate) fn now(&self) -> Timestamp {
         self.clock().now()
-    }
-
-    /// Now, for what is about to be read.
-    pub(crate) fn moment(&self) -> Moment {
-        Moment { wall: self.now(), steady: Instant::now(), era: self.era.load(Ordering::SeqCst) }
-    }
-
-    /// Remembers what was read about a page, unless something newer is known or it was purged here meanwhile.
-    pub(crate) fn remember(&self, page: &PageKey, known: &Arc<Known>) {
-        if self.known.get(page).is_some_and(|other| other.read.steady > known.read.steady) {
-            return;
-        }
-        self.known.insert(page.clone(), Arc::clone(known));
-        // After the insertion: a purge that comes between the two removes it.
-        if self.era.load(Ordering::SeqCst) != known.read.era {
-            self.known.remove(page);
-        }
     }
 
     pub(crate) fn clock(&self) -> &Arc<dyn Clock> {
@@ -183,24 +169,50 @@ impl Inner {
         self.tell(page, &Event::StoreFailed { why: error.to_string() });
     }
 
+    /// Now, for what is about to be read.
+    pub(crate) fn moment(&self) -> Moment {
+        Moment { wall: self.now(), steady: Instant::now(), mark: self.mark() }
+    }
+
+    /// How often something was forgotten until now.
+    fn mark(&self) -> u64 {
+        self.forgotten.load(Ordering::SeqCst)
+    }
+
+    /// Remembers what was read about a page, unless something newer is known or something was forgotten since the read began:
+    /// what was under way during a purge must not bring back what the purge made this process forget.
+    pub(crate) fn remember(&self, page: &PageKey, known: &Arc<Known>) {
+        let mark = known.read.mark;
+        let is_older = |other: Arc<Known>| other.read.steady > known.read.steady;
+        if self.mark() != mark || self.known.get(page).is_some_and(is_older) {
+            return;
+        }
+        self.known.insert(page.clone(), Arc::clone(known));
+        // Who forgets counts first and removes then, so between the two looks here it cannot be missed.
+        if self.mark() != mark {
+            self.known.remove(page);
+        }
+    }
+
     /// Nothing that was known about a page, or is under way for it, counts for whoever comes from now on.
     pub(crate) fn forget(&self, page: &PageKey) {
-        self.era.fetch_add(1, Ordering::SeqCst);
-        self.looks.leave(page);
-        self.regenerations.leave(page);
-        self.watches.leave(page);
-        self.passes.leave(page);
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
+        self.leave(|other| other == page);
         self.known.remove(page);
     }
 
     /// As [`forget`](Self::forget), for every page.
     pub(crate) fn forget_all(&self) {
-        self.era.fetch_add(1, Ordering::SeqCst);
-        self.looks.leave_all();
-        self.regenerations.leave_all();
-        self.watches.leave_all();
-        self.passes.leave_all();
+        self.forgotten.fetch_add(1, Ordering::SeqCst);
+        self.leave(|_| true);
         self.known.clear();
+    }
+
+    fn leave(&self, is_left: impl Fn(&PageKey) -> bool) {
+        self.looks.leave(&is_left);
+        self.regenerations.leave(&is_left);
+        self.watches.leave(&is_left);
+        self.passes.leave(&is_left);
     }
 
     pub(crate) fn served(&self, page: &PageKey, state: State) {

@@ -13,14 +13,14 @@ use crate::page::Page;
 use crate::policy::Policy;
 use crate::record::Meta;
 
-/// The moment before something was read: by the clock that can be set, by the one that cannot, and by the purges of this
-/// process.
+/// The moment before something was read: by the clock that can be set, by the one that cannot, and by what this process has
+/// forgotten.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment {
     pub(crate) wall: Timestamp,
     pub(crate) steady: Instant,
-    /// How many purges this process had done.
-    pub(crate) era: u64,
+    /// How often something was forgotten until then.
+    pub(crate) mark: u64,
 }
 
 /// What was read about a page.
@@ -33,6 +33,8 @@ pub(crate) struct Known {
     pub(crate) read: Moment,
     /// Milliseconds since 1970 before which nobody here tries to render it again: another process does, or it failed.
     quiet_until: AtomicI64,
+    /// Milliseconds since 1970 before which nobody at all renders it again, because it failed.
+    put_off_until: AtomicI64,
 }
 
 impl Known {
@@ -42,21 +44,20 @@ impl Known {
             look if look.is_purged_stale() => Purged::Stale,
             _ => Purged::No,
         };
-        Self {
-            site_epoch: look.journal.as_ref().map(|journal| journal.epoch),
-            page: look.meta.map(Page::of).map(Arc::new),
-            purged,
-            read,
-            quiet_until: AtomicI64::new(i64::MIN),
-        }
+        let site_epoch = look.journal.as_ref().map(|journal| journal.epoch);
+        Self { purged, site_epoch, ..Self::with(look.meta.map(Page::of).map(Arc::new), read) }
     }
 
-    /// A page that was just published here. What was purged with a group since the render began is not known, so it is
+    /// A page that was just published here. What was purged with a group since its render began is not known, so it is
     /// believed from then on only.
-    pub(crate) fn published(page: Arc<Page>, read: Moment) -> Self {
+    pub(crate) fn published(page: Arc<Page>, looked: Moment) -> Self {
         let site_epoch = page.meta().and_then(|meta| meta.site_epoch);
-        let quiet_until = AtomicI64::new(i64::MIN);
-        Self { page: Some(page), purged: Purged::No, site_epoch, read, quiet_until }
+        Self { site_epoch, ..Self::with(Some(page), looked) }
+    }
+
+    fn with(page: Option<Arc<Page>>, read: Moment) -> Self {
+        let (quiet_until, put_off_until) = (AtomicI64::new(i64::MIN), AtomicI64::new(i64::MIN));
+        Self { page, purged: Purged::No, site_epoch: None, read, quiet_until, put_off_until }
     }
 
     /// Whether it was read so lately that it is believed. A clock that was put back does not make it younger.
@@ -67,8 +68,8 @@ impl Known {
     }
 
     /// Whether it knows of a purge or a publish that came after this page, which others have made or found.
-    pub(crate) fn is_newer_than(&self, page: Option<&Page>) -> bool {
-        let Some(other) = page.and_then(Page::meta) else { return false };
+    pub(crate) fn is_newer_than(&self, page: &Page) -> bool {
+        let Some(other) = page.meta() else { return false };
         self.site_epoch > other.site_epoch || self.meta().is_some_and(|meta| meta.version > other.version)
     }
 
@@ -83,7 +84,7 @@ impl Known {
     /// Whether a visitor who waited for it can have it.
     pub(crate) fn can_be_served(&self, now: Timestamp, policy: &Policy) -> bool {
         let is_purged =
-            self.purged != Purged::No || self.meta().is_some_and(|meta| meta.purged_at_ms.is_some());
+            self.purged != Purged::No || self.meta().is_some_and(|meta| meta.stale_since_ms.is_some());
         self.is_fresh(now, policy) || !is_purged && self.may_serve_on_error(now, policy)
     }
 
@@ -102,7 +103,17 @@ impl Known {
     }
 
     pub(crate) fn is_quiet(&self, now: Timestamp) -> bool {
-        now.millis() < self.quiet_until.load(Ordering::Relaxed)
+        now.millis() < self.quiet_until.load(Ordering::Relaxed) || self.put_off(now).is_some()
+    }
+
+    pub(crate) fn put_off_until(&self, moment: Timestamp) {
+        self.put_off_until.store(moment.millis(), Ordering::Relaxed);
+    }
+
+    /// Until when nobody renders it again.
+    pub(crate) fn put_off(&self, now: Timestamp) -> Option<Timestamp> {
+        let until = Timestamp::from_millis(self.put_off_until.load(Ordering::Relaxed));
+        (now < until).then_some(until)
     }
 
     fn meta(&self) -> Option<&Meta> {

@@ -41,6 +41,7 @@
 //! | [`isr`] | the cache: [`Isr::serve`], purges, versions, the sweep |
 //! | [`event`], [`history`] | what happened |
 
+mod adrift;
 pub mod body;
 pub mod error;
 pub mod event;
@@ -66,6 +67,9 @@ pub mod tenant;
 mod uncached;
 mod visit;
 mod watch;
+
+#[cfg(test)]
+mod model;
 
 pub use body::Bodies;
 pub use error::Error;

@@ -20,23 +20,36 @@ mod version;
 use tabletheory::Db;
 use tabletheory_core::Seconds;
 
+use row::Row;
+
 use crate::error::Error;
 use crate::key::{KeyScheme, PageKey, Partition};
-use crate::record::Meta;
+use crate::record::{Epoch, Journal, Lock, Meta, Request, Version};
 
 pub use group::Group;
 pub use intent::Intent;
 pub use lease::{Acquire, Lease, Refresh, Release};
 pub use look::{Look, SecondLook};
+#[cfg(test)]
+pub(crate) use publish::next_generation;
 pub use publish::{Commit, Draft, LostTo};
 pub use purge::Purged;
 pub use request::{Begun, Claimed, Ended};
-pub use rule::{Ground, Guards};
+pub use rule::{Ground, Guards, Replaced};
 pub use sweep::Pages;
 pub use transaction::Purge;
 pub use version::{Rollback, Versions};
 
 /// How a [`MetaStore`] keeps its rows.
+///
+/// ```
+/// use facetheory::KeyScheme;
+/// use facetheory::meta::MetaSettings;
+///
+/// let mut settings = MetaSettings::default();
+/// settings.guards.version = true;
+/// assert_eq!(settings.scheme, KeyScheme::Hashed);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MetaSettings {
@@ -62,6 +75,24 @@ impl Default for MetaSettings {
 }
 
 /// The rows of the cache in one table. Cheap to clone.
+///
+/// ```
+/// use facetheory::meta::{Acquire, Commit, Draft, MetaStore};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// let ground = store.look_again(&lease).await?.ground;
+/// let draft = Draft::new("bodies/1", store.db().clock().now(), Seconds(60));
+/// let Commit::Published(meta) = store.commit(&lease, &ground, &draft).await? else { panic!("it is ours") };
+/// assert_eq!(store.get(&page).await?.meta.as_ref(), Some(&*meta));
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone)]
 pub struct MetaStore {
     db: Db,
@@ -73,6 +104,27 @@ impl MetaStore {
     #[must_use]
     pub fn new(db: Db) -> Self {
         Self { db, settings: MetaSettings::default() }
+    }
+
+    /// The rows in this table, whatever the environment says.
+    ///
+    /// ```
+    /// use facetheory::{MetaStore, PageKey};
+    /// use tabletheory::Db;
+    /// use tabletheory_core::{StoreExt, store::op::ListTables};
+    ///
+    /// # futures_executor::block_on(async {
+    /// let store = MetaStore::in_table(Db::memory(), "pages");
+    /// store.create_table().await?;
+    /// assert_eq!(store.db().store().list_tables(ListTables::default()).await?.tables, ["pages"]);
+    /// assert!(store.get(&store.partition(&PageKey::path("/news"))?).await?.meta.is_none());
+    /// # Ok::<(), facetheory::Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn in_table(db: Db, table: &str) -> Self {
+        let db = db.with_table::<Meta>(table).with_table::<Lock>(table).with_table::<Version>(table);
+        let db = db.with_table::<Request>(table).with_table::<Epoch>(table).with_table::<Journal>(table);
+        Self::new(db.with_table::<Row>(table))
     }
 
     /// With other settings.
@@ -94,12 +146,13 @@ impl MetaStore {
         &self.db
     }
 
-    /// Makes the table. The table of DynamoDB is better made by whoever deploys it, with its time to live on `ttl`.
+    /// Makes the table, with its time to live on `ttl`.
     ///
     /// # Errors
     /// If it is there already, or the store does not answer.
     pub async fn create_table(&self) -> Result<(), Error> {
-        Ok(self.db.create_table::<Meta>().await.map_err(tabletheory::Error::erase)?)
+        self.db.table::<Meta>().create().await?;
+        Ok(())
     }
 
     /// The partition of a page's rows, which every method takes.

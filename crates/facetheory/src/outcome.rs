@@ -22,6 +22,8 @@ pub(crate) enum Flown {
     Found(Arc<Known>),
     /// It is rendered, and not kept: only who asked first may have it.
     Unkept(Arc<Rendered>, Timestamp),
+    /// It is rendered, for everybody, and could not be stored or published.
+    Unstored(Arc<Rendered>, Timestamp),
     /// Another process renders it.
     Busy(Timestamp),
     /// It failed before, and nobody tries again before this moment.
@@ -75,7 +77,7 @@ impl Regeneration {
         match self.flight.await {
             Flown::Published(..) => Regenerated::Published,
             Flown::Found(_) | Flown::Busy(_) | Flown::InProgress(_) => Regenerated::LeftToOthers,
-            Flown::Unkept(..) => Regenerated::NotKept,
+            Flown::Unkept(..) | Flown::Unstored(..) => Regenerated::NotKept,
             Flown::NotYet(_) | Flown::Failed(..) | Flown::Mismatch => Regenerated::Failed,
             Flown::StoreFailed => Regenerated::StoreFailed,
         }

@@ -86,7 +86,7 @@ impl Policy {
     /// Whether it can be kept.
     ///
     /// # Errors
-    /// If a window is negative or longer than ten years, if the lease is shorter than two seconds, which whole seconds cannot
+    /// If a window is negative, or anything is longer than ten years, if the lease is shorter than two seconds, which whole seconds cannot
     /// tell from none, or if the table would forget a page before it stops being served.
     pub fn check(&self) -> Result<(), Error> {
         let windows = [
@@ -102,6 +102,18 @@ impl Policy {
         for (name, window) in windows {
             if window < Seconds(0) || window > WINDOW_MAX {
                 return Err(Error::Window { name, seconds: window.0 });
+            }
+        }
+        let spans = [
+            ("wait", self.wait),
+            ("render_max", self.render_max),
+            ("backoff", self.backoff),
+            ("backoff_max", self.backoff_max),
+        ];
+        for (name, span) in spans {
+            let seconds = i64::try_from(span.as_secs()).unwrap_or(i64::MAX);
+            if Seconds(seconds) > WINDOW_MAX {
+                return Err(Error::Window { name, seconds });
             }
         }
         if self.lease < Seconds(2) {
@@ -148,6 +160,8 @@ mod tests {
         refused(|policy| policy.revalidate = Seconds(i64::MAX));
         refused(|policy| policy.negative = Seconds(i64::MIN));
         refused(|policy| policy.lease = Seconds(1));
+        refused(|policy| policy.wait = Duration::MAX);
+        refused(|policy| policy.render_max = Duration::MAX);
         refused(|policy| policy.retention = Seconds(60));
     }
 

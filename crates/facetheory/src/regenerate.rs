@@ -1,13 +1,15 @@
 //! One page, rendered again: lease, second look, render under a renewed lease, body, publish. A lost race is an outcome, and
 //! then nothing was written.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
 use tabletheory_core::{Timestamp, jittered};
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until, timeout};
 
+use crate::adrift::Held;
 use crate::body::BodyKey;
 use crate::error::Error;
 use crate::event::Event;
@@ -40,17 +42,12 @@ pub(crate) struct Job {
 /// What a render stands on.
 struct Footing {
     ground: Ground,
-    /// How many renders failed since the last that did not.
+    /// How many renders failed before.
     failures: u64,
+    /// The moment before the origin is asked: what changes there from then on is not in the page.
+    generated: Timestamp,
     /// When the ground was looked at.
     looked: Moment,
-}
-
-/// How a render under a lease ended.
-enum Ended {
-    Rendered(Rendered),
-    Failed(RenderError),
-    LeaseLost,
 }
 
 impl Job {
@@ -79,48 +76,49 @@ impl Job {
 
     /// One attempt; `None` if the page must be begun anew.
     async fn attempt(&self, partition: &Partition) -> Result<Option<Flown>, Error> {
-        let mut lease = match self.take(partition).await? {
+        let inner = &*self.inner;
+        if let Some(lease) = inner.adrift.take(&self.visit.key) {
+            self.give_back(lease).await;
+        }
+        let lease = match self.take(partition).await? {
             Ok(lease) => lease,
             Err(flown) => return Ok(Some(flown)),
         };
-        let looked = self.inner.moment();
-        let second = match self.inner.meta.look_again(&lease).await {
+        let mut held = inner.adrift.hold(&self.visit.key, lease);
+        let looked = inner.moment();
+        let second = match inner.meta.look_again(held.lease()).await {
             Ok(second) => second,
             Err(error) => {
-                self.give_back(lease).await;
+                self.give_back(held.end()).await;
                 return Err(error);
             }
         };
         if !second.still_ours {
-            self.tell(&Event::LeaseLost);
-            return Ok(None);
+            return Ok(self.lease_lost(held));
         }
         if second.look.malformed {
             self.tell(&Event::Malformed);
         }
         let known = Arc::new(Known::new(second.look, looked));
-        self.inner.remember(&self.visit.key, &known);
-        if known.is_fresh(self.inner.now(), &self.visit.policy) && known.pointer() != self.broken.as_deref() {
-            return Ok(Some(self.found(lease, known).await));
+        inner.remember(&self.visit.key, &known);
+        if known.is_fresh(inner.now(), &self.visit.policy) && known.pointer() != self.broken.as_deref() {
+            return Ok(Some(self.found(held.end(), known).await));
         }
-        // The moment before the origin is asked: what changes there from now on is not in this page.
-        let generated = self.inner.now();
+        let footing =
+            Footing { ground: second.ground, failures: second.failures, generated: inner.now(), looked };
         let started = Instant::now();
-        let ended = self.render_under(&mut lease).await;
+        let Some(rendered) = self.under(held.lease(), self.render()).await else {
+            return Ok(self.lease_lost(held));
+        };
         let took = started.elapsed();
-        match ended {
-            Ended::LeaseLost => {
-                self.tell(&Event::LeaseLost);
-                Ok(None)
-            }
-            Ended::Failed(reason) => {
+        match rendered {
+            Err(reason) => {
                 self.tell(&Event::RenderFailed { took, why: reason.to_string() });
-                Ok(Some(self.failed(lease, second.failures, reason, None).await))
+                Ok(Some(self.failed(held.end(), footing.failures, reason, None).await))
             }
-            Ended::Rendered(rendered) => {
+            Ok(rendered) => {
                 self.tell(&Event::Rendered { took });
-                let footing = Footing { ground: second.ground, failures: second.failures, looked };
-                Ok(self.rendered(lease, &footing, rendered, generated).await)
+                Ok(self.rendered(held, &footing, rendered).await)
             }
         }
     }
@@ -128,43 +126,43 @@ impl Job {
     /// Takes the lease, with the intent if there is one.
     async fn take(&self, partition: &Partition) -> Result<Result<Lease, Flown>, Error> {
         let (meta, term) = (&self.inner.meta, self.visit.policy.lease);
-        let lost = match &self.visit.intent {
-            None => match meta.try_acquire(partition, term).await? {
-                Acquire::Granted(lease) => return Ok(Ok(self.granted(lease))),
-                Acquire::Held { until } => Flown::Busy(until),
-                Acquire::NotYet { at } => Flown::NotYet(at),
-            },
-            Some(intent) => match meta.claim(partition, intent, term).await? {
-                Claimed::Granted(lease) => return Ok(Ok(self.granted(lease))),
-                Claimed::Held { until } => Flown::Busy(until),
-                Claimed::NotYet { at } => Flown::NotYet(at),
-                Claimed::InProgress { until } => Flown::InProgress(until),
-                Claimed::Mismatch => Flown::Mismatch,
-                Claimed::Completed { .. } => return self.done_before(partition).await,
-            },
+        let Some(intent) = &self.visit.intent else { return self.acquire(partition).await };
+        let lost = match meta.claim(partition, intent, term).await? {
+            Claimed::Granted(lease) => return Ok(Ok(self.granted(lease))),
+            Claimed::Held { until } => Flown::Busy(until),
+            Claimed::NotYet { at } => Flown::NotYet(at),
+            Claimed::InProgress { until } => Flown::InProgress(until),
+            Claimed::Mismatch => Flown::Mismatch,
+            Claimed::Completed { .. } => {
+                let read = self.inner.moment();
+                let known = Known::new(meta.get(partition).await?, read);
+                let is_there = known.pointer() != self.broken.as_deref();
+                if !(is_there && known.can_be_served(self.inner.now(), &self.visit.policy)) {
+                    // Its result was purged, or is lost or too old. The visitor needs a page, as any other.
+                    return self.acquire(partition).await;
+                }
+                Flown::Found(Arc::new(known))
+            }
         };
+        Ok(Err(self.told(lost)))
+    }
+
+    /// Takes the lease without an intent.
+    async fn acquire(&self, partition: &Partition) -> Result<Result<Lease, Flown>, Error> {
+        Ok(match self.inner.meta.try_acquire(partition, self.visit.policy.lease).await? {
+            Acquire::Granted(lease) => Ok(self.granted(lease)),
+            Acquire::Held { until } => Err(self.told(Flown::Busy(until))),
+            Acquire::NotYet { at } => Err(self.told(Flown::NotYet(at))),
+        })
+    }
+
+    fn told(&self, lost: Flown) -> Flown {
         match &lost {
             Flown::Busy(_) => self.tell(&Event::Contended),
             Flown::NotYet(at) => self.tell(&Event::BackedOff { until: *at }),
             _ => {}
         }
-        Ok(Err(lost))
-    }
-
-    /// The intent was done before. Its page is the answer while it can be served; when it cannot, because it is too old or was
-    /// purged since, it is rendered again, which is no repetition.
-    async fn done_before(&self, partition: &Partition) -> Result<Result<Lease, Flown>, Error> {
-        let (meta, read) = (&self.inner.meta, self.inner.moment());
-        let known = Known::new(meta.get(partition).await?, read);
-        let is_broken = self.broken.is_some() && known.pointer() == self.broken.as_deref();
-        if !is_broken && known.can_be_served(self.inner.now(), &self.visit.policy) {
-            return Ok(Err(Flown::Found(Arc::new(known))));
-        }
-        Ok(match meta.try_acquire(partition, self.visit.policy.lease).await? {
-            Acquire::Granted(lease) => Ok(self.granted(lease)),
-            Acquire::Held { until } => Err(Flown::Busy(until)),
-            Acquire::NotYet { at } => Err(Flown::NotYet(at)),
-        })
+        lost
     }
 
     fn granted(&self, lease: Lease) -> Lease {
@@ -174,16 +172,23 @@ impl Job {
         lease
     }
 
-    /// Renders while the lease is renewed. The render is dropped when the lease is lost: another has begun.
-    async fn render_under(&self, lease: &mut Lease) -> Ended {
+    fn lease_lost(&self, held: Held<'_>) -> Option<Flown> {
+        drop(held.end());
+        self.tell(&Event::LeaseLost);
+        None
+    }
+
+    async fn render(&self) -> Result<Rendered, RenderError> {
         let render = Render::new(&self.visit.key, http::Method::GET);
         let rendering = timeout(self.visit.policy.render_max, self.renderer.render(render));
-        let renewing = self.renew(lease);
-        match select(std::pin::pin!(rendering), std::pin::pin!(renewing)).await {
-            Either::Left((Ok(Ok(rendered)), _)) => Ended::Rendered(rendered),
-            Either::Left((Ok(Err(reason)), _)) => Ended::Failed(reason),
-            Either::Left((Err(_), _)) => Ended::Failed(RenderError::new("the render took too long")),
-            Either::Right(((), _)) => Ended::LeaseLost,
+        rendering.await.unwrap_or_else(|_| Err(RenderError::new("the render took too long")))
+    }
+
+    /// Does something while the lease is renewed. It is dropped when the lease is lost: another has begun.
+    async fn under<T>(&self, lease: &mut Lease, work: impl Future<Output = T>) -> Option<T> {
+        match select(std::pin::pin!(work), std::pin::pin!(self.renew(lease))).await {
+            Either::Left((done, _)) => Some(done),
+            Either::Right(((), _)) => None,
         }
     }
 
@@ -191,21 +196,20 @@ impl Job {
     async fn renew(&self, lease: &mut Lease) {
         let term = self.visit.policy.lease;
         let third = Duration::from_millis(u64::try_from(term.0.max(0)).unwrap_or(0).saturating_mul(1000) / 3);
+        let mut next = lease.ends() - third * 2;
         loop {
-            sleep(third).await;
-            loop {
-                match self.inner.meta.refresh(lease, term).await {
-                    Ok(Refresh::Extended) => break,
-                    Ok(Refresh::Lost) => return,
-                    Err(error) => {
-                        self.inner.store_failed(&self.visit.key, &error);
-                        let last = lease.ends() - GIVE_UP_BEFORE;
-                        let again = Instant::now() + jittered(third / 4, self.inner.entropy().as_ref());
-                        if again >= last {
-                            sleep_until(last).await;
-                            return;
-                        }
-                        sleep_until(again).await;
+            sleep_until(next).await;
+            next = Instant::now() + third;
+            match self.inner.meta.refresh(lease, term).await {
+                Ok(Refresh::Extended) => {}
+                Ok(Refresh::Lost) => return,
+                Err(error) => {
+                    self.inner.store_failed(&self.visit.key, &error);
+                    let last = lease.ends() - GIVE_UP_BEFORE;
+                    next = Instant::now() + jittered(third / 4, self.inner.entropy().as_ref());
+                    if next >= last {
+                        sleep_until(last).await;
+                        return;
                     }
                 }
             }
@@ -213,24 +217,18 @@ impl Job {
     }
 
     /// What becomes of an answer.
-    async fn rendered(
-        &self,
-        lease: Lease,
-        footing: &Footing,
-        rendered: Rendered,
-        generated: Timestamp,
-    ) -> Option<Flown> {
+    async fn rendered(&self, held: Held<'_>, footing: &Footing, rendered: Rendered) -> Option<Flown> {
         match judge(&http::Method::GET, &rendered, &self.visit.policy) {
             Verdict::Failed(refusal) => {
                 let reason = RenderError::new(refusal.as_str());
                 // Half a body is worse than none.
                 let answer = (refusal != Refusal::Incomplete).then(|| Arc::new(rendered));
-                Some(self.failed(lease, footing.failures, reason, answer).await)
+                Some(self.failed(held.end(), footing.failures, reason, answer).await)
             }
             Verdict::Pass(refusal) => {
                 self.tell(&Event::NotKept(refusal));
-                self.give_back(lease).await;
-                Some(Flown::Unkept(Arc::new(rendered), generated))
+                self.give_back(held.end()).await;
+                Some(Flown::Unkept(Arc::new(rendered), footing.generated))
             }
             Verdict::Keep { revalidate, headers } => {
                 let etag = rendered.headers.get(http::header::ETAG).and_then(|etag| etag.to_str().ok());
@@ -241,33 +239,35 @@ impl Job {
                     status: rendered.status.as_u16(),
                     headers,
                     tags: rendered.tags.clone(),
-                    ..Draft::new("", generated - rendered.age(), revalidate)
+                    ..Draft::new("", footing.generated - rendered.age(), revalidate)
                 };
                 let draft = match self.visit.key.page_path() {
                     Some(path) => draft.with_path(path),
                     None => draft,
                 };
-                self.keep(lease, footing, rendered, draft).await
+                self.keep(held, footing, rendered, draft).await
             }
         }
     }
 
-    /// Stores the body and publishes it.
+    /// Stores the body, which may take its time too, and publishes it.
     async fn keep(
         &self,
-        lease: Lease,
+        mut held: Held<'_>,
         footing: &Footing,
         rendered: Rendered,
         mut draft: Draft,
     ) -> Option<Flown> {
+        let lease = held.lease();
         let key = BodyKey::new(lease.partition().as_str(), lease.token());
-        let generated = draft.generated;
-        let stored = match self.inner.bodies.put(&key, rendered.body.clone()).await {
-            Ok(stored) => stored,
-            Err(error) => {
+        let putting = self.inner.bodies.put(&key, rendered.body.clone());
+        let stored = match self.under(held.lease(), putting).await {
+            None => return self.lease_lost(held),
+            Some(Ok(stored)) => stored,
+            Some(Err(error)) => {
                 self.tell(&Event::BodyFailed { why: error.to_string() });
-                self.give_back(lease).await;
-                return Some(Flown::Unkept(Arc::new(rendered), generated));
+                self.give_back(held.end()).await;
+                return Some(Flown::Unstored(Arc::new(rendered), draft.generated));
             }
         };
         draft.s3_key = key.as_str().to_owned();
@@ -276,27 +276,31 @@ impl Job {
         let body = self.inner.bodies.cached(key.as_str(), Some(&stored));
         let body = body.unwrap_or_else(|| self.inner.bodies.unkept(rendered.body.clone()));
         draft.etag = draft.etag.or_else(|| Some(body.etag().to_owned()));
-        match self.inner.meta.publish(&lease, &footing.ground, &draft, self.visit.policy.versions).await {
+        let versions = self.visit.policy.versions;
+        match self.inner.meta.publish(held.lease(), &footing.ground, &draft, versions).await {
             Ok(Commit::Published(meta)) => {
+                drop(held.end());
                 self.tell(&Event::Published);
                 let page = Arc::new(Page::of(*meta));
-                let known = Known::published(Arc::clone(&page), footing.looked);
-                self.inner.remember(&self.visit.key, &Arc::new(known));
+                let known = Arc::new(Known::published(Arc::clone(&page), footing.looked));
+                self.inner.remember(&self.visit.key, &known);
                 Some(Flown::Published(page, body))
             }
             // The body stays where it is: only the sweep knows that nothing can name it any more.
             Ok(Commit::Lost(to)) => {
+                drop(held.end());
                 self.tell(&Event::PublishLost(to));
                 None
             }
+            // The lease may be ours yet, and is adrift: giving it back stops a publish that is still on its way.
             Ok(Commit::Unknown) => {
                 self.tell(&Event::PublishUnknown);
-                Some(Flown::Unkept(Arc::new(rendered), generated))
+                Some(Flown::Unstored(Arc::new(rendered), draft.generated))
             }
             Err(error) => {
                 self.inner.store_failed(&self.visit.key, &error);
-                self.give_back(lease).await;
-                Some(Flown::Unkept(Arc::new(rendered), generated))
+                self.give_back(held.end()).await;
+                Some(Flown::Unstored(Arc::new(rendered), draft.generated))
             }
         }
     }
@@ -324,6 +328,9 @@ impl Job {
         let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
         let next = Timestamp::from_millis(now.millis().saturating_add(pause_ms));
         self.tell(&Event::BackedOff { until: next });
+        if let Some(known) = self.inner.known.get(&self.visit.key) {
+            known.put_off_until(next);
+        }
         if let Err(error) = self.inner.meta.fail(lease, next, &reason.to_string()).await {
             self.inner.store_failed(&self.visit.key, &error);
         }

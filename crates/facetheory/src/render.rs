@@ -12,6 +12,7 @@ use tabletheory_core::Seconds;
 use crate::key::PageKey;
 
 pub use crate::failure::RenderError;
+pub(crate) use judge::is_for_all;
 pub use judge::{Refusal, Verdict, judge};
 
 /// A page on its way.

@@ -12,7 +12,7 @@ use crate::flight::Joined;
 use crate::isr::Inner;
 use crate::outcome::Passed;
 use crate::page::Page;
-use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, judge};
+use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, is_for_all, judge};
 use crate::visit::{Served, Visit};
 
 impl Inner {
@@ -41,6 +41,10 @@ impl Inner {
                     Err(reason) => Passed::Failed(reason),
                     Ok(rendered) => match judge(&visit.method, &rendered, &visit.policy) {
                         Verdict::Keep { .. } => Passed::ForAll(Arc::new(rendered), generated),
+                        // When the origin fails too, it is not asked once more by each who waits.
+                        Verdict::Failed(_) if is_for_all(&rendered) => {
+                            Passed::ForAll(Arc::new(rendered), generated)
+                        }
                         _ => Passed::ForOne(Arc::new(rendered), generated),
                     },
                 }
@@ -60,12 +64,12 @@ impl Inner {
         let rendering = renderer.render(Render::new(&visit.key, visit.method.clone()));
         let rendered = timeout(visit.policy.render_max, rendering)
             .await
-            .unwrap_or_else(|_| Err(RenderError::new("the render took too long")))
-            .and_then(|rendered| match judge(&visit.method, &rendered, &visit.policy) {
-                // Half a body is worse than none.
-                Verdict::Failed(refusal @ Refusal::Incomplete) => Err(RenderError::new(refusal.as_str())),
-                _ => Ok(rendered),
-            });
+            .unwrap_or_else(|_| Err(RenderError::new("the render took too long")));
+        // Half a body is worse than none.
+        let rendered = rendered.and_then(|rendered| match judge(&visit.method, &rendered, &visit.policy) {
+            Verdict::Failed(Refusal::Incomplete) => Err(RenderError::new(Refusal::Incomplete.as_str())),
+            _ => Ok(rendered),
+        });
         let took = started.elapsed();
         let event = match &rendered {
             Ok(_) => Event::Rendered { took },

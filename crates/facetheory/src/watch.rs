@@ -75,6 +75,8 @@ fn ended(lock: &Lock, now: Timestamp) -> Option<Watched> {
     }
     match lock.next_attempt_ms.map(Timestamp::from_millis) {
         Some(at) if at > now => Some(Watched::NotYet(at)),
-        _ => Some(Watched::Expired),
+        // It was given back after a failure, and the pause is over.
+        Some(_) => Some(Watched::Free),
+        None => Some(Watched::Expired),
     }
 }

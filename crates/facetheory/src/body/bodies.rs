@@ -13,7 +13,6 @@ use super::blocking::blocking;
 use super::content::Body;
 use super::digest::Stored;
 use super::error::BodyError;
-use super::flight::Flights;
 use super::folder::Folder;
 use super::found::Found;
 use super::hot::Hot;
@@ -26,6 +25,7 @@ use super::s3::S3Settings;
 use super::settings::BodySettings;
 use super::sweep::{self, BodySweep};
 use super::usage::{BodyUsage, Counters};
+use crate::flight::Flights;
 
 /// Longer bodies are hashed away from the runtime's threads.
 const HASHED_IN_PLACE_MAX: usize = 256 << 10;
@@ -59,7 +59,8 @@ struct Inner {
     prefix: Path,
     body_bytes_max: u64,
     hot: Arc<Hot>,
-    flights: Flights,
+    /// Reads under way. Those who expect other bytes do not share one.
+    flights: Flights<(Pointer, Option<Stored>), Result<Option<Body>, BodyError>>,
     counters: Counters,
 }
 
@@ -131,7 +132,8 @@ impl Bodies {
         inner.medium.put(&pointer.below(&inner.prefix), bytes.clone()).await?;
         inner.counters.puts.add(1);
         inner.counters.put_bytes.add(len);
-        inner.flights.forget(key.as_str());
+        // A read that began before may have missed what was put.
+        inner.flights.leave(|(other, _)| other.as_str() == key.as_str());
         inner.hot.keep(key.as_str(), bytes, stored);
         Ok(stored)
     }
@@ -150,8 +152,9 @@ impl Bodies {
             return Ok(None);
         };
         let expected = expected.copied();
-        let read = Arc::clone(&self.0).load(pointer.clone(), expected);
-        self.0.flights.join((pointer, expected), read).await
+        let wish = (pointer, expected);
+        let read = || Arc::clone(&self.0).load(wish.0.clone(), expected);
+        self.0.flights.join(&wish, read).flight.await
     }
 
     /// A body that lies nowhere.
@@ -209,7 +212,7 @@ impl Bodies {
             prefix,
             body_bytes_max: settings.body_bytes_max,
             hot: Hot::new(settings.hot_bytes, settings.compression),
-            flights: Flights::default(),
+            flights: Flights::new(),
             counters: Counters::default(),
         }))
     }

@@ -59,7 +59,7 @@ fn a_purged_page_is_stale_or_missing() {
     check(page(1), Purged::Stale, Freshness::Stale);
     check(page(1), Purged::Gone, Freshness::Missing);
     check(Meta { gone: true, ..page(1) }, Purged::No, Freshness::Missing);
-    let purged = Meta { revalidate_seconds: 0, purged_at_ms: Some(NOW.millis() - 1000), ..page(50) };
+    let purged = Meta { revalidate_seconds: 0, stale_since_ms: Some(NOW.millis() - 1000), ..page(50) };
     check(purged, Purged::No, Freshness::Stale);
 }
 

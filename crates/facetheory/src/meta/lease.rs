@@ -50,6 +50,22 @@ pub struct Lease {
 }
 
 /// What an attempt to take a lease came to.
+///
+/// ```
+/// use facetheory::meta::{Acquire, MetaStore};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// store.fail(lease, store.db().clock().now() + Seconds(60), "origin").await?;
+/// assert!(matches!(store.try_acquire(&page, Seconds(30)).await?, Acquire::NotYet { .. }));
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug)]
 #[must_use]
 pub enum Acquire {
@@ -68,6 +84,23 @@ pub enum Acquire {
 }
 
 /// What an attempt to make a lease longer came to.
+///
+/// ```
+/// use facetheory::meta::{Acquire, MetaStore, Purge, Refresh};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(mut lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// assert_eq!(store.refresh(&mut lease, Seconds(60)).await?, Refresh::Extended);
+/// store.invalidate(&page, Purge::Stale).await?;
+/// assert_eq!(store.refresh(&mut lease, Seconds(60)).await?, Refresh::Lost);
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "a render goes on only under a lease that was extended"]
 pub enum Refresh {
@@ -78,6 +111,22 @@ pub enum Refresh {
 }
 
 /// What giving back a lease came to.
+///
+/// ```
+/// use facetheory::meta::{Acquire, MetaStore, Purge, Release};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// store.invalidate(&page, Purge::Stale).await?;
+/// assert_eq!(store.release(lease).await?, Release::NotOurs);
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Release {
     /// We do not have it any more.
@@ -163,23 +212,25 @@ impl MetaStore {
             Ok(lock) => {
                 return Ok(Acquire::Granted(Lease::new(partition.clone(), tenure, lock.fail_count, None)));
             }
+            Err(tabletheory::Error::ConditionFailed { current: Some(lock), .. }) => {
+                return Ok(refused(Some(lock.lease_expires_at), lock.next_attempt_ms, tenure.term.now));
+            }
             Err(error) => error,
         };
-        // Refused, lost on the way, or done on a row that is otherwise wrong: the row tells which.
+        // Lost on the way, or refused or done on a row that is wrong otherwise: the row tells which.
         let unreadable = matches!(error, tabletheory::Error::Model { .. });
         if !(error.is_condition_failed() || error.is_ambiguous() || unreadable) {
             return Err(Error::Table(error.erase()));
         }
-        let [row] = match self.rows([lock_key(partition)]).await {
-            Ok(rows) => rows,
-            Err(_) => return Err(Error::Table(error.erase())),
+        let Ok([row]) = self.rows([lock_key(partition)]).await else {
+            return Err(Error::Table(error.erase()));
         };
         Ok(match row.as_ref() {
             Some(row) if is_held_by(row, &tenure.term.token) => {
                 let failures = row.number("fail_count").unwrap_or(0);
                 Acquire::Granted(Lease::new(partition.clone(), tenure, failures, None))
             }
-            row => refused(row, tenure.term.now),
+            row => refused_by(row, tenure.term.now),
         })
     }
 
@@ -194,6 +245,11 @@ impl MetaStore {
             Ok(()) => {
                 lease.extend(&tenure);
                 return Ok(Refresh::Extended);
+            }
+            Err(tabletheory::Error::ConditionFailed { current: Some(lock), .. })
+                if lock.lease_token != lease.token =>
+            {
+                return Ok(Refresh::Lost);
             }
             Err(error) if error.is_condition_failed() || error.is_ambiguous() => error,
             Err(error) => return Err(Error::Table(error.erase())),
@@ -309,14 +365,19 @@ pub(super) fn is_held_by(row: &Row, token: &str) -> bool {
     row.text("lease_token") == Some(token)
 }
 
-/// Why the lease was not granted. A row that says neither has changed meanwhile, and may be asked again.
-pub(super) fn refused(row: Option<&Row>, now: Timestamp) -> Acquire {
+/// Why the lease was not granted, by its row.
+pub(super) fn refused_by(row: Option<&Row>, now: Timestamp) -> Acquire {
     let number = |name| row.and_then(|row| row.integer(name));
-    let expires_at = number("lease_expires_at").map(Timestamp::from_seconds);
-    let next_attempt = number("next_attempt_ms").map(Timestamp::from_millis);
-    match (expires_at, next_attempt) {
-        (Some(until), _) if until.seconds() > now.seconds() => Acquire::Held { until },
-        (_, Some(at)) if at > now => Acquire::NotYet { at },
-        _ => Acquire::Held { until: now },
+    refused(number("lease_expires_at"), number("next_attempt_ms"), now)
+}
+
+/// Why the lease was not granted. A row that says neither has changed meanwhile, and may be asked again.
+fn refused(expires_at: Option<i64>, next_attempt_ms: Option<i64>, now: Timestamp) -> Acquire {
+    let until = expires_at.filter(|expires_at| *expires_at > now.seconds());
+    let at = next_attempt_ms.filter(|at| *at > now.millis());
+    match (until, at) {
+        (Some(until), _) => Acquire::Held { until: Timestamp::from_seconds(until) },
+        (None, Some(at)) => Acquire::NotYet { at: Timestamp::from_millis(at) },
+        (None, None) => Acquire::Held { until: now },
     }
 }

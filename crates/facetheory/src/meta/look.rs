@@ -65,6 +65,22 @@ impl Look {
 }
 
 /// What the holder of a lease found before it asks the origin.
+///
+/// ```
+/// use facetheory::meta::{Acquire, MetaStore};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// let second = store.look_again(&lease).await?;
+/// assert!(second.still_ours && second.failures == 0 && second.ground.epoch.is_none());
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecondLook {
     /// The page's rows.
@@ -115,6 +131,7 @@ impl MetaStore {
             site_epoch: number(&site, "epoch"),
             generation: number(&meta, "generation"),
             version: number(&meta, "version"),
+            replaces: Row::replaced(meta.as_ref()),
         };
         let token = lock.as_ref().and_then(|lock| lock.text("lease_token"));
         Ok(SecondLook {
@@ -159,9 +176,9 @@ impl MetaStore {
             row.as_ref().and_then(Row::read::<Version>).filter(|version| !version.s3_key.is_empty());
         Ok(version.map(|version| {
             let mut meta = version.shown(Some(pointer));
-            (meta.gone, meta.purged_at_ms) = (pointer.gone, pointer.purged_at_ms);
+            (meta.gone, meta.stale_since_ms) = (pointer.gone, pointer.stale_since_ms);
             // A purge wrote its mark on the pointer, and the version knows nothing of it.
-            if pointer.purged_at_ms.is_some() {
+            if pointer.stale_since_ms.is_some() {
                 meta.revalidate_seconds = 0;
             }
             meta

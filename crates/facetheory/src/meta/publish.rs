@@ -84,8 +84,8 @@ impl Draft {
     /// # Errors
     /// If that would be before it is stale, or if it would be fresh for longer than is possible.
     fn ttl(&self) -> Result<i64, Error> {
-        let revalidate_s = self.revalidate.0;
         check_revalidate(self.revalidate)?;
+        let revalidate_s = self.revalidate.0;
         let kept_s = self.retention.0.max(0).saturating_add(self.ttl_buffer.0.max(0));
         if kept_s <= revalidate_s {
             return Err(Error::Retention { revalidate_s, kept_s });
@@ -108,6 +108,24 @@ impl std::fmt::Debug for Draft {
 }
 
 /// What a publish came to.
+///
+/// ```
+/// use facetheory::meta::{Acquire, Commit, Draft, LostTo, MetaStore, Purge};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// let ground = store.look_again(&lease).await?.ground;
+/// let draft = Draft::new("bodies/1", store.db().clock().now(), Seconds(60));
+/// store.invalidate(&page, Purge::Stale).await?;
+/// assert_eq!(store.commit(&lease, &ground, &draft).await?, Commit::Lost(LostTo::Purge));
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Commit {
@@ -120,6 +138,25 @@ pub enum Commit {
 }
 
 /// What a publish lost to.
+///
+/// ```
+/// use facetheory::meta::{Acquire, Commit, Draft, LostTo, MetaStore};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// let ground = store.look_again(&lease).await?.ground;
+/// let draft = Draft::new("bodies/1", store.db().clock().now(), Seconds(60));
+/// assert!(matches!(store.commit(&lease, &ground, &draft).await?, Commit::Published(_)));
+/// let twice = Draft { s3_key: "bodies/2".into(), ..draft };
+/// assert_eq!(store.commit(&lease, &ground, &twice).await?, Commit::Lost(LostTo::Lease));
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LostTo {
     /// The lease was over, or another has it.
@@ -187,13 +224,15 @@ impl MetaStore {
         if lost.is_none() && !error.is_ambiguous() {
             return Err(error.into());
         }
-        // The page that is there has the last word: if it has our token, it is ours.
+        // The page that is there has the last word: if it has our token and our body, it is ours.
         let Ok([row]) = self.rows([meta_key(lease.partition())]).await else { return Ok(Commit::Unknown) };
-        let publisher = row.as_ref().and_then(|row| row.text("publisher_token"));
-        Ok(match lost {
-            _ if publisher == Some(lease.token()) => Commit::Published(Box::new(publication.meta)),
-            Some(lost) => Commit::Lost(lost),
-            None => Commit::Unknown,
+        let ours = row.filter(|row| {
+            row.text("publisher_token") == Some(lease.token()) && row.text("s3_key") == Some(&draft.s3_key)
+        });
+        Ok(match (ours, lost) {
+            (Some(row), _) => Commit::Published(Box::new(row.read().unwrap_or(publication.meta))),
+            (None, Some(lost)) => Commit::Lost(lost),
+            (None, None) => Commit::Unknown,
         })
     }
 
@@ -204,6 +243,9 @@ impl MetaStore {
         draft: &Draft,
         versioned: bool,
     ) -> Result<Publication, Error> {
+        if draft.s3_key.is_empty() {
+            return Err(Error::NoBody);
+        }
         let now = self.db.clock().now();
         let mut meta = Meta {
             pk: lease.partition().as_str().to_owned(),
@@ -223,14 +265,14 @@ impl MetaStore {
             current_sk: None,
             version: Some(ground.version.unwrap_or(0).saturating_add(1)),
             site_epoch: ground.site_epoch,
-            purged_at_ms: None,
+            stale_since_ms: None,
             gone: false,
         };
         let version = versioned.then(|| Version::of(&meta, version_id(&meta, lease.token())));
         meta.current_sk = version.as_ref().map(Version::sort_key);
         Ok(Publication {
             meta,
-            ground: *ground,
+            ground: ground.clone(),
             guards: self.settings.guards,
             version,
             request: lease.claim().cloned(),
@@ -241,7 +283,7 @@ impl MetaStore {
 }
 
 /// One more than there was; the clock's milliseconds for the first, so that a page whose row was forgotten goes on from there.
-pub(super) fn next_generation(seen: Option<u64>, now: Timestamp) -> u64 {
+pub(crate) fn next_generation(seen: Option<u64>, now: Timestamp) -> u64 {
     match seen {
         Some(generation) => generation.saturating_add(1),
         None => u64::try_from(now.millis()).unwrap_or(0),

@@ -4,19 +4,34 @@ use tabletheory::model::Model as _;
 
 use super::MetaStore;
 use super::group::Group;
+use super::look::meta_key;
 use super::patience::Patience;
 use super::refusal::{is_refused, refusals};
 use super::row::Row;
 use super::transaction::{self, Purge, purge as place};
 use crate::error::Error;
 use crate::key::{Partition, site};
-use crate::record::Journal;
+use crate::record::{Journal, Meta};
 use crate::tenant::Tenant;
 
 /// A page appears or is forgotten between two attempts at most so often.
 const PURGE_ATTEMPTS_MAX: usize = 8;
 
 /// What a purge came to. It holds in every case: what is rendered now, was begun before it, cannot be published after it.
+///
+/// ```
+/// use facetheory::meta::{Group, MetaStore, Purge, Purged};
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// assert_eq!(store.invalidate(&page, Purge::Gone).await?, Purged::NoPage);
+/// assert_eq!(store.invalidate_group(None, Group::Tag("sport"), Purge::Stale).await?, Purged::Group(1));
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purged {
     /// The page was there, and is marked.
@@ -28,7 +43,7 @@ pub enum Purged {
 }
 
 impl MetaStore {
-    /// Purges a page, and takes the lease from whoever renders it. One transaction.
+    /// Purges a page, and takes the lease from whoever renders it. One read and one transaction.
     ///
     /// ```
     /// use facetheory::PageKey;
@@ -46,16 +61,18 @@ impl MetaStore {
     /// # Errors
     /// If the store does not answer. Then the page may be purged; to purge it again does no harm.
     pub async fn invalidate(&self, partition: &Partition, purge: Purge) -> Result<Purged, Error> {
-        let mut has_meta = true;
         for _ in 0..PURGE_ATTEMPTS_MAX {
             let now = self.db.clock().now();
-            match transaction::purge(&self.db, partition, purge, now, has_meta).await {
+            let [row] = self.rows([meta_key(partition)]).await?;
+            let has_meta = row.is_some();
+            // A page whose time was over is not younger for being purged.
+            let meta = row.as_ref().and_then(Row::read::<Meta>);
+            let stale_since = meta.map_or(now, |meta| meta.fresh_until().min(now));
+            match transaction::purge(&self.db, partition, purge, stale_since, has_meta).await {
                 Ok(()) if has_meta => return Ok(Purged::Page),
                 Ok(()) => return Ok(Purged::NoPage),
-                // The page was not as it was thought to be.
-                Err(error) if refusals(&error).is_some_and(|failure| is_refused(failure, place::META)) => {
-                    has_meta = !has_meta;
-                }
+                // The page is not as it was read.
+                Err(error) if refusals(&error).is_some_and(|failure| is_refused(failure, place::META)) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -79,7 +96,11 @@ impl MetaStore {
             let [row] = self.rows([Row::of(Journal::key(pk.as_str()))]).await?;
             let seen = match row {
                 None => None,
-                Some(row) => Some(row.read::<Journal>().ok_or(Error::Journal)?),
+                // A number that cannot grow would make this purge pass for one that was seen.
+                Some(row) => {
+                    let journal = row.read::<Journal>().filter(|journal| journal.epoch < u64::MAX);
+                    Some(journal.ok_or(Error::Journal)?)
+                }
             };
             let last = seen.as_ref().map(|journal| journal.epoch);
             let before = seen.unwrap_or_else(|| Journal::empty(pk.as_str()));

@@ -4,7 +4,7 @@ use tabletheory_core::{Seconds, Timestamp};
 
 use super::MetaStore;
 use super::intent::Intent;
-use super::lease::{Acquire, Lease, is_held_by, refused};
+use super::lease::{Acquire, Lease, is_held_by, refused_by};
 use super::look::lock_key;
 use super::refusal::{is_refused, refusals};
 use super::row::Row;
@@ -14,6 +14,24 @@ use crate::key::Partition;
 use crate::record::Request;
 
 /// What claiming an intent and the lease of its page came to.
+///
+/// ```
+/// use facetheory::meta::{Claimed, Intent, MetaStore};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let intent = Intent::from_request_id("r-1").with_inputs(&[b"policy 1"]);
+/// let Claimed::Granted(_lease) = store.claim(&page, &intent, Seconds(30)).await? else { panic!("nobody has it") };
+/// assert!(matches!(store.claim(&page, &intent, Seconds(30)).await?, Claimed::InProgress { .. }));
+/// let other = intent.with_inputs(&[b"policy 2"]);
+/// assert!(matches!(store.claim(&page, &other, Seconds(30)).await?, Claimed::Mismatch));
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug)]
 #[must_use]
 pub enum Claimed {
@@ -44,6 +62,24 @@ pub enum Claimed {
 }
 
 /// What beginning an intent alone came to.
+///
+/// ```
+/// use facetheory::meta::{Begun, Ended, Intent, MetaStore};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let intent = Intent::from_message_id("m-1");
+/// assert_eq!(store.begin_request(&page, &intent, "worker 1", Seconds(30)).await?, Begun::Started);
+/// assert_eq!(store.complete_request(&page, &intent, "worker 1", "bodies/1").await?, Ended::Recorded);
+/// let again = store.begin_request(&page, &intent, "worker 2", Seconds(30)).await?;
+/// assert_eq!(again, Begun::Completed { s3_key: Some("bodies/1".into()) });
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Begun {
@@ -64,6 +100,20 @@ pub enum Begun {
 }
 
 /// What ending an intent alone came to.
+///
+/// ```
+/// use facetheory::meta::{Ended, Intent, MetaStore};
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let intent = Intent::from_message_id("m-1");
+/// assert_eq!(store.complete_request(&page, &intent, "worker 1", "bodies/1").await?, Ended::NotOurs);
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     /// It is written down.
@@ -72,14 +122,29 @@ pub enum Ended {
     NotOurs,
 }
 
-impl From<Begun> for Claimed {
-    fn from(begun: Begun) -> Self {
-        match begun {
-            // Only a refusal is read so: the owner that it shows is another with the same token, which cannot be.
-            Begun::Started => Self::Mismatch,
-            Begun::InProgress { until } => Self::InProgress { until },
-            Begun::Completed { s3_key } => Self::Completed { s3_key },
-            Begun::Mismatch => Self::Mismatch,
+/// Why an intent could not be begun.
+enum Standing {
+    InProgress { until: Option<Timestamp> },
+    Completed { s3_key: Option<String> },
+    Mismatch,
+}
+
+impl From<Standing> for Claimed {
+    fn from(standing: Standing) -> Self {
+        match standing {
+            Standing::InProgress { until } => Self::InProgress { until },
+            Standing::Completed { s3_key } => Self::Completed { s3_key },
+            Standing::Mismatch => Self::Mismatch,
+        }
+    }
+}
+
+impl From<Standing> for Begun {
+    fn from(standing: Standing) -> Self {
+        match standing {
+            Standing::InProgress { until } => Self::InProgress { until },
+            Standing::Completed { s3_key } => Self::Completed { s3_key },
+            Standing::Mismatch => Self::Mismatch,
         }
     }
 }
@@ -126,7 +191,7 @@ impl MetaStore {
         }
         Ok(match is_request {
             true => judge(request.as_ref(), &claim, tenure.term.now).into(),
-            false => match refused(lock.as_ref(), tenure.term.now) {
+            false => match refused_by(lock.as_ref(), tenure.term.now) {
                 Acquire::Granted(lease) => Claimed::Granted(lease),
                 Acquire::Held { until } => Claimed::Held { until },
                 Acquire::NotYet { at } => Claimed::NotYet { at },
@@ -153,17 +218,18 @@ impl MetaStore {
             Ok(()) => return Ok(Begun::Started),
             Err(error) => error,
         };
-        let told = refusals(&error).and_then(|failure| failure.current::<Row>(0));
-        if told.is_none() && refusals(&error).is_none() && !error.is_ambiguous() {
+        let failure = refusals(&error);
+        if failure.is_none() && !error.is_ambiguous() {
             return Err(error.into());
         }
-        let row = match told {
+        let row = match failure.and_then(|failure| failure.current::<Row>(0)) {
             Some(row) => Some(row),
             None => self.rows([request_key(partition, intent)]).await?[0].take(),
         };
         match row {
-            Some(row) if is_begun_by(&row, owner) => Ok(Begun::Started),
-            row if refusals(&error).is_some() => Ok(judge(row.as_ref(), &claim, tenure.term.now)),
+            row if failure.is_some() => Ok(judge(row.as_ref(), &claim, tenure.term.now).into()),
+            // Lost on the way, and done: no other has this owner.
+            Some(row) if is_begun_by(&row, owner, &claim) => Ok(Begun::Started),
             _ => Err(error.into()),
         }
     }
@@ -227,24 +293,26 @@ fn request_key(partition: &Partition, intent: &Intent) -> tabletheory::key::Key<
     Row::of(Request::key(partition.as_str(), intent.key()))
 }
 
-fn is_begun_by(row: &Row, owner: &str) -> bool {
-    row.text("owner") == Some(owner) && row.text("status") == Some("STARTED")
+fn is_begun_by(row: &Row, owner: &str, claim: &Claim) -> bool {
+    row.text("owner") == Some(owner)
+        && row.text("status") == Some("STARTED")
+        && row.text("request_hash") == Some(&claim.request_hash)
 }
 
 /// Why an intent could not be begun. Other inputs are refused before anything else is told; what cannot be understood is
 /// refused like them.
-fn judge(row: Option<&Row>, claim: &Claim, now: Timestamp) -> Begun {
-    let Some(row) = row else { return Begun::InProgress { until: Some(now) } };
+fn judge(row: Option<&Row>, claim: &Claim, now: Timestamp) -> Standing {
+    let Some(row) = row else { return Standing::InProgress { until: Some(now) } };
     if row.text("request_hash") != Some(&claim.request_hash) {
-        return Begun::Mismatch;
+        return Standing::Mismatch;
     }
     match row.text("status") {
-        Some("COMPLETED") => Begun::Completed { s3_key: row.text("result_s3_key").map(str::to_owned) },
+        Some("COMPLETED") => Standing::Completed { s3_key: row.text("result_s3_key").map(str::to_owned) },
         Some("STARTED") => {
-            Begun::InProgress { until: row.integer("locked_until").map(Timestamp::from_seconds) }
+            Standing::InProgress { until: row.integer("locked_until").map(Timestamp::from_seconds) }
         }
         // It failed since it was refused, and may be begun again at once.
-        Some("FAILED") => Begun::InProgress { until: Some(now) },
-        _ => Begun::Mismatch,
+        Some("FAILED") => Standing::InProgress { until: Some(now) },
+        _ => Standing::Mismatch,
     }
 }

@@ -7,6 +7,7 @@ use tabletheory::key::Key;
 use tabletheory::model::{Model, ModelError, Schema};
 use tabletheory_core::{Item, Value};
 
+use super::rule::Replaced;
 use crate::record::Meta;
 
 /// A row, not yet read as anything.
@@ -39,6 +40,15 @@ impl Row {
     /// The text at this name, if there is one.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name).and_then(Value::as_s)
+    }
+
+    /// The page that stands here.
+    pub(crate) fn replaced(row: Option<&Self>) -> Replaced {
+        match row.and_then(|row| row.0.get("s3_key")) {
+            None => Replaced::Nothing,
+            Some(Value::S(s3_key)) => Replaced::Body(s3_key.to_string()),
+            Some(_) => Replaced::Unreadable,
+        }
     }
 
     /// The signed number at this name, if there is one that fits.

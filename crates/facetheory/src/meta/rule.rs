@@ -7,6 +7,13 @@ use crate::record::{Epoch, Lock, Meta, Request, RequestStatus, Version};
 
 /// Which guards a publish has against writers that are late, besides those it always has: the lease token, the epoch and
 /// the generation.
+///
+/// ```
+/// use facetheory::meta::Guards;
+///
+/// let guards = Guards::default();
+/// assert!(guards.expiry && !guards.version && !guards.monotonic);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Guards {
@@ -26,7 +33,14 @@ impl Default for Guards {
 }
 
 /// What a render stands on: what was read between winning the lease and asking the origin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+///
+/// ```
+/// use facetheory::meta::Ground;
+///
+/// let nothing = Ground::default();
+/// assert!(nothing.generation.is_none() && nothing.epoch.is_none());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ground {
     /// The page's epoch.
     pub epoch: Option<u64>,
@@ -36,6 +50,26 @@ pub struct Ground {
     pub generation: Option<u64>,
     /// The version of the metadata.
     pub version: Option<u64>,
+    /// The page that was there, and that a publish replaces.
+    pub replaces: Replaced,
+}
+
+/// The page that was there when a render began. Bodies have keys of their own, so the key tells one page from every other.
+///
+/// ```
+/// use facetheory::meta::Replaced;
+///
+/// assert_eq!(Replaced::default(), Replaced::Nothing);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Replaced {
+    /// None.
+    #[default]
+    Nothing,
+    /// The one whose body has this key.
+    Body(String),
+    /// A row that names its body in a way nobody reads. Whatever it is, it is replaced.
+    Unreadable,
 }
 
 /// The lease can be taken: nobody has it and no failure asks for patience, or it is ours already because the answer to the
@@ -79,6 +113,11 @@ pub(crate) fn goes_forward(meta: &Meta, ground: &Ground, guards: Guards) -> Filt
         None => Meta::GENERATION.not_exists(),
         Some(generation) => !Meta::GENERATION.ge(generation),
     };
+    // A double of the request that took the lease may take it once more when others have published and gone. Their pages are
+    // not what this render stands on, and another store's have no generation that would say so.
+    if let Some(unchanged) = is_still_there(&ground.replaces) {
+        filter = filter.and(unchanged);
+    }
     if guards.version {
         filter = filter.and(match ground.version {
             None => Meta::VERSION.not_exists(),
@@ -91,6 +130,15 @@ pub(crate) fn goes_forward(meta: &Meta, ground: &Ground, guards: Guards) -> Filt
         filter = filter.and(grows);
     }
     filter
+}
+
+/// The page is the one that was there.
+pub(crate) fn is_still_there(replaced: &Replaced) -> Option<Filter<Meta>> {
+    match replaced {
+        Replaced::Nothing => Some(Meta::S3_KEY.not_exists()),
+        Replaced::Body(s3_key) => Some(Meta::S3_KEY.eq(s3_key.as_str())),
+        Replaced::Unreadable => None,
+    }
 }
 
 /// An intent can be begun: it is new, or its hash is ours and it failed, or its worker is gone, or it is ours already because

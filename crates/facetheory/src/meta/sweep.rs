@@ -27,6 +27,25 @@ impl FromItem for Pointers {
 }
 
 /// A part of the pages in the table, in no order.
+///
+/// ```
+/// use facetheory::meta::{Acquire, Draft, MetaStore};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// let ground = store.look_again(&lease).await?.ground;
+/// let draft = Draft::new("bodies/1", store.db().clock().now(), Seconds(60));
+/// let _ = store.commit(&lease, &ground, &draft).await?;
+/// let pages = store.pages(100, None).await?;
+/// assert_eq!(pages.pages[0].s3_key, "bodies/1");
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pages {

@@ -63,6 +63,19 @@ pub(crate) struct Publication {
 }
 
 /// How pages are purged.
+///
+/// ```
+/// use facetheory::meta::{MetaStore, Purge, Purged};
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// assert_eq!(store.invalidate(&page, Purge::Gone).await?, Purged::NoPage);
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purge {
     /// They are stale: served, as the policy allows, until they are rendered again.
@@ -188,7 +201,7 @@ pub(crate) fn purge(
     db: &Db,
     partition: &Partition,
     purge: Purge,
-    now: Timestamp,
+    stale_since: Timestamp,
     has_meta: bool,
 ) -> Transact {
     let pk = partition.as_str();
@@ -202,7 +215,7 @@ pub(crate) fn purge(
     let mut meta = db
         .update(Meta::key(pk))
         .change(Meta::REVALIDATE_SECONDS.set(0))
-        .change(Meta::PURGED_AT_MS.set_if_not_exists(now.millis()))
+        .change(Meta::STALE_SINCE_MS.set_if_not_exists(stale_since.millis()))
         .change(Meta::VERSION.add(1))
         .when(Meta::PK.exists());
     if purge == Purge::Gone {
@@ -221,10 +234,13 @@ pub(crate) fn show(
     version: &Version,
 ) -> Transact {
     let pk = partition.as_str();
-    let unchanged = match seen.generation {
+    let mut unchanged = match seen.generation {
         None => Meta::GENERATION.not_exists(),
         Some(generation) => Meta::GENERATION.eq(generation),
     };
+    if let Some(is_still_there) = rule::is_still_there(&seen.replaces) {
+        unchanged = unchanged.and(is_still_there);
+    }
     db.transact()
         .with(db.put(meta).when(unchanged))
         .with(db.update(Epoch::key(pk)).change(Epoch::EPOCH.add(1)).or_create())

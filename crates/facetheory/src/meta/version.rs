@@ -17,6 +17,20 @@ use crate::record::{Meta, Version};
 const VERSIONS_PER_PAGE: usize = 100;
 
 /// A part of a page's versions, newest first.
+///
+/// ```
+/// use facetheory::meta::MetaStore;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let versions = store.versions(&page, None).await?;
+/// assert!(versions.versions.is_empty() && versions.cursor.is_none());
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Versions {
@@ -27,6 +41,26 @@ pub struct Versions {
 }
 
 /// What showing an older version came to.
+///
+/// ```
+/// use facetheory::meta::{Acquire, Draft, MetaStore, Rollback};
+/// use tabletheory_core::Seconds;
+///
+/// # use facetheory::PageKey;
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// let store = MetaStore::new(Db::memory());
+/// store.create_table().await?;
+/// let page = store.partition(&PageKey::path("/news"))?;
+/// let Acquire::Granted(lease) = store.try_acquire(&page, Seconds(30)).await? else { panic!("nobody has it") };
+/// let ground = store.look_again(&lease).await?.ground;
+/// let draft = Draft::new("bodies/1", store.db().clock().now(), Seconds(60));
+/// let _ = store.commit_version(&lease, &ground, &draft).await?;
+/// let id = store.versions(&page, None).await?.versions[0].id.clone();
+/// assert!(matches!(store.rollback(&page, &id, Seconds(3600)).await?, Rollback::Shown(_)));
+/// assert_eq!(store.rollback(&page, "another", Seconds(3600)).await?, Rollback::NoSuchVersion);
+/// # Ok::<(), facetheory::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Rollback {
@@ -71,6 +105,7 @@ impl MetaStore {
             version: current.as_ref().and_then(|row| row.number("version")),
             site_epoch: site.as_ref().and_then(|row| row.number("epoch")),
             epoch: None,
+            replaces: Row::replaced(current.as_ref()),
         };
         let current = current.as_ref().and_then(Row::read::<Meta>);
         let token = self.draw_token();

@@ -1,5 +1,7 @@
 //! `LOCK`: who renders a page now, until when, and when the next attempt is welcome.
 
+use std::fmt;
+
 use tabletheory::Model;
 
 /// The lease of a page. It is held while `lease_expires_at > now`, in whole seconds, by everyone's rule.
@@ -10,7 +12,7 @@ use tabletheory::Model;
 /// let lock = Lock { lease_expires_at: 100, ..Lock::free("CACHE#1") };
 /// assert!(lock.is_held(99) && !lock.is_held(100));
 /// ```
-#[derive(Model, Debug, Clone, PartialEq, Eq)]
+#[derive(Model, Clone, PartialEq, Eq)]
 #[model(
     table = "facetheory-cache",
     table_env("FACETHEORY_CACHE_TABLE_NAME", "APPTHEORY_CACHE_TABLE_NAME"),
@@ -53,5 +55,17 @@ impl Lock {
     #[must_use]
     pub fn is_held(&self, now_seconds: i64) -> bool {
         self.lease_expires_at > now_seconds
+    }
+}
+
+/// Without the token: whoever has it could publish.
+impl fmt::Debug for Lock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lock")
+            .field("pk", &self.pk)
+            .field("lease_expires_at", &self.lease_expires_at)
+            .field("fail_count", &self.fail_count)
+            .field("next_attempt_ms", &self.next_attempt_ms)
+            .finish_non_exhaustive()
     }
 }

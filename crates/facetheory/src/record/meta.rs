@@ -75,8 +75,8 @@ pub struct Meta {
     pub version: Option<u64>,
     /// The number of the site's last purge before it was rendered.
     pub site_epoch: Option<u64>,
-    /// Milliseconds since 1970 at which it was purged.
-    pub purged_at_ms: Option<i64>,
+    /// Milliseconds since 1970 at which its time was over, if it was purged: the purge, or earlier.
+    pub stale_since_ms: Option<i64>,
     /// Whether it was purged so that it must not be served again.
     #[model(omit_empty)]
     pub gone: bool,
@@ -101,7 +101,7 @@ impl Meta {
     /// Since when it is not fresh: the end of its time, or the moment of its purge.
     #[must_use]
     pub fn stale_since(&self) -> Timestamp {
-        self.purged_at_ms.map_or_else(|| self.fresh_until(), Timestamp::from_millis)
+        self.stale_since_ms.map_or_else(|| self.fresh_until(), Timestamp::from_millis)
     }
 
     /// The status of the response; 200 where another store did not write it.

@@ -1,5 +1,7 @@
 //! `REQ#`: one intent to regenerate a page, so that its repetitions do the work once.
 
+use std::fmt;
+
 use tabletheory::{Attribute, Model};
 
 /// How far an intent has come.
@@ -28,7 +30,7 @@ pub enum RequestStatus {
 /// assert_eq!(Request::from_item(item)?.status, RequestStatus::Started);
 /// # Ok::<(), tabletheory::model::ModelError>(())
 /// ```
-#[derive(Model, Debug, Clone, PartialEq, Eq)]
+#[derive(Model, Clone, PartialEq, Eq)]
 #[model(
     table = "facetheory-cache",
     table_env("FACETHEORY_CACHE_TABLE_NAME", "APPTHEORY_CACHE_TABLE_NAME"),
@@ -79,5 +81,17 @@ impl Request {
             attempt: None,
             error: None,
         }
+    }
+}
+
+/// Without the idempotency key and the owner's token.
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("pk", &self.pk)
+            .field("status", &self.status)
+            .field("locked_until", &self.locked_until)
+            .field("attempt", &self.attempt)
+            .finish_non_exhaustive()
     }
 }

@@ -115,7 +115,7 @@ impl Version {
             current_sk: Some(self.sort_key()),
             version: current.and_then(|meta| meta.version),
             site_epoch: current.and_then(|meta| meta.site_epoch),
-            purged_at_ms: None,
+            stale_since_ms: None,
             gone: false,
         }
     }

@@ -128,14 +128,8 @@ pub fn judge(method: &Method, rendered: &Rendered, policy: &Policy) -> Verdict {
     }
     let refusal = if !matches!(*method, Method::GET | Method::HEAD) {
         Some(Refusal::Method)
-    } else if headers.contains_key(SET_COOKIE) {
-        Some(Refusal::SetCookie)
-    } else if has_word(headers, CACHE_CONTROL, &["private", "no-store", "no-cache"]) {
-        Some(Refusal::Forbidden)
-    } else if has_word(headers, VARY, &["*"]) {
-        Some(Refusal::Vary)
-    } else if has_nonce(headers) {
-        Some(Refusal::Nonce)
+    } else if let Some(refusal) = for_one(headers) {
+        Some(refusal)
     } else if rendered.status.is_redirection() && !headers.contains_key(LOCATION) {
         Some(Refusal::NoLocation)
     } else {
@@ -148,6 +142,24 @@ pub fn judge(method: &Method, rendered: &Rendered, policy: &Policy) -> Verdict {
     match kept(headers) {
         Some(headers) => Verdict::Keep { revalidate, headers },
         None => Verdict::Pass(Refusal::Headers),
+    }
+}
+
+/// Whether nothing in an answer is meant for one visitor alone, so that those who wait for the same may have it.
+pub(crate) fn is_for_all(rendered: &Rendered) -> bool {
+    for_one(&rendered.headers).is_none()
+}
+
+/// Why an answer is for one visitor alone.
+fn for_one(headers: &HeaderMap) -> Option<Refusal> {
+    if headers.contains_key(SET_COOKIE) {
+        Some(Refusal::SetCookie)
+    } else if has_word(headers, CACHE_CONTROL, &["private", "no-store", "no-cache"]) {
+        Some(Refusal::Forbidden)
+    } else if has_word(headers, VARY, &["*"]) {
+        Some(Refusal::Vary)
+    } else {
+        has_nonce(headers).then_some(Refusal::Nonce)
     }
 }
 

@@ -6,4 +6,6 @@
 )]
 
 mod bodies;
+mod scene;
+mod scenes;
 mod simulation;

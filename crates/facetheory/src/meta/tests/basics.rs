@@ -63,7 +63,7 @@ async fn a_purged_page_is_stale_at_once() {
     world.publish("b/1").await;
     world.calls();
     assert_eq!(world.meta.invalidate(&world.page, Purge::Stale).await.unwrap(), Purged::Page);
-    assert_eq!(world.calls(), 1);
+    assert_eq!(world.calls(), 2);
     let meta = world.meta.get(&world.page).await.unwrap().meta.unwrap();
     assert!(meta.fresh_until() <= world.now());
     assert_eq!(world.epoch().await, Some(1));

@@ -124,9 +124,7 @@ impl Visitor {
         let Some(meta) = served.page.meta() else { return };
         let revalidate_s = witness.revalidate_s(self.place, meta);
         let fresh_until_ms = meta.generated().millis() + revalidate_s * 1000;
-        // A purge overwrites for how long the page was fresh; then the visitor's policy says it.
-        let by_policy_ms = meta.generated().millis() + self.policy.revalidate.0 * 1000;
-        let since_ms = meta.purged_at_ms.map_or(fresh_until_ms, |at_ms| at_ms.min(by_policy_ms));
+        let since_ms = meta.stale_since_ms.map_or(fresh_until_ms, |at_ms| at_ms.min(fresh_until_ms));
         let window_s = match served.state {
             State::Hit => None,
             State::Stale => Some(self.policy.stale_max.max(self.policy.stale_if_error).0),

@@ -211,6 +211,6 @@ impl Witness {
 /// Whether the rows say that the page was purged.
 fn is_marked(look: &Look, gone: bool) -> bool {
     let alone =
-        look.meta.as_ref().is_some_and(|meta| meta.purged_at_ms.is_some() && meta.revalidate_seconds == 0);
+        look.meta.as_ref().is_some_and(|meta| meta.stale_since_ms.is_some() && meta.revalidate_seconds == 0);
     look.is_gone() || (!gone && (alone || look.is_purged_stale()))
 }
