@@ -7,8 +7,7 @@ use facetheory::Bodies;
 use facetheory::meta::{Group, Intent, Purge, Rollback};
 use http::Method;
 use tabletheory::testing::TestStore;
-use tabletheory_core::store::op::UpdateTimeToLive;
-use tabletheory_core::{Clock as _, Seconds, StoreExt as _, Timestamp};
+use tabletheory_core::{Clock as _, Seconds, Timestamp};
 use tokio::time::sleep;
 
 use super::origin::{Origin, PAGES, TAGS};
@@ -44,9 +43,6 @@ impl Play {
         let store = TestStore::new();
         let witness = Witness::new(&stage, &origin, &warehouse, &store);
         witness.rows().create_table().await.unwrap();
-        let table = "facetheory-cache".to_owned();
-        let ttl = UpdateTimeToLive { table, attribute: "ttl".to_owned(), enabled: true };
-        store.update_time_to_live(ttl).await.unwrap();
         let bodies = Bodies::over(Arc::clone(&warehouse) as _);
         let workers = (0..WORKERS).map(|index| {
             let clock = OwnClock::new(&stage, off_ms(&stage));
