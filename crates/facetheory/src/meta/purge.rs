@@ -1,16 +1,18 @@
 //! Purging pages: one by its key, or many by tag, path or tenant through the site's journal.
 
+use tabletheory::error::TransactionFailure;
 use tabletheory::model::Model as _;
+use tabletheory_core::Timestamp;
 
 use super::MetaStore;
 use super::group::Group;
 use super::patience::Patience;
 use super::refusal::{is_refused, refusals};
 use super::row::{Row, meta_key};
-use super::transaction::{self, Purge, purge as place};
+use super::transaction::{self, Found, Next, Purge, purge as place};
 use crate::error::Error;
 use crate::key::{Partition, site};
-use crate::record::{Journal, Meta};
+use crate::record::{Epoch, Journal, Meta};
 use crate::tenant::Tenant;
 
 /// A page appears or is forgotten between two attempts at most so often.
@@ -34,7 +36,7 @@ const PURGE_ATTEMPTS_MAX: usize = 8;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purged {
-    /// The page was there, and is marked.
+    /// The page was there, and is marked, or is removed because no other could be published in its place.
     Page,
     /// There was no page.
     NoPage,
@@ -44,6 +46,9 @@ pub enum Purged {
 
 impl MetaStore {
     /// Purges a page, and takes the lease from whoever renders it. One read and one transaction.
+    ///
+    /// Rows whose numbers keep the page from being published are made good: such metadata is removed, and such an epoch
+    /// begins again.
     ///
     /// ```
     /// use facetheory::PageKey;
@@ -63,16 +68,18 @@ impl MetaStore {
     pub async fn invalidate(&self, partition: &Partition, purge: Purge) -> Result<Purged, Error> {
         for _ in 0..PURGE_ATTEMPTS_MAX {
             let now = self.db.clock().now();
-            let [row] = self.rows([meta_key(partition)]).await?;
-            let has_meta = row.is_some();
-            // A page whose time was over is not younger for being purged.
-            let meta = row.as_ref().and_then(Row::read::<Meta>);
-            let stale_since = meta.map_or(now, |meta| meta.fresh_until().min(now));
-            match transaction::purge(&self.db, partition, purge, stale_since, has_meta).await {
-                Ok(()) if has_meta => return Ok(Purged::Page),
-                Ok(()) => return Ok(Purged::NoPage),
-                // The page is not as it was read.
-                Err(error) if refusals(&error).is_some_and(|failure| is_refused(failure, place::META)) => {}
+            let page_epoch = Row::of(Epoch::key(partition.as_str()));
+            let [row, epoch] = self.rows([meta_key(partition), page_epoch]).await?;
+            let next = match &epoch {
+                Some(row) if !row.can_grow("epoch") => Next::BeginsAgain { row, now },
+                _ => Next::Grows,
+            };
+            let found = found(row.as_ref(), now);
+            match transaction::purge(&self.db, partition, purge, found, next).await {
+                Ok(()) if found == Found::Nothing => return Ok(Purged::NoPage),
+                Ok(()) => return Ok(Purged::Page),
+                // The page or its epoch is not as it was read.
+                Err(error) if refusals(&error).is_some_and(is_outdated) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -126,4 +133,19 @@ impl MetaStore {
             }
         }
     }
+}
+
+fn found(row: Option<&Row>, now: Timestamp) -> Found {
+    match row {
+        None => Found::Nothing,
+        Some(row) if row.is_stuck() => Found::Stuck,
+        // A page whose time was over is not younger for being purged.
+        Some(row) => {
+            Found::Page { stale_since: row.read::<Meta>().map_or(now, |meta| meta.fresh_until().min(now)) }
+        }
+    }
+}
+
+fn is_outdated(failure: &TransactionFailure) -> bool {
+    is_refused(failure, place::META) || is_refused(failure, place::EPOCH)
 }

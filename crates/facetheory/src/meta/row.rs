@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use tabletheory::field::Field;
+use tabletheory::field::{Field, Filter};
 use tabletheory::key::Key;
 use tabletheory::model::{Model, ModelError, Schema};
 use tabletheory_core::{Item, Value};
@@ -22,6 +22,9 @@ impl Row {
     pub(crate) const S3_KEY: Field<Self, String> = Field::new("s3_key");
     /// Where a body is, of an intent.
     pub(crate) const RESULT_S3_KEY: Field<Self, String> = Field::new("result_s3_key");
+
+    /// The number of purges, of a page or a site, whatever stands there.
+    pub(crate) const EPOCH: Field<Self, Value> = Field::new("epoch");
 
     /// The key of another model, for a read of rows of several kinds.
     pub(crate) fn of<M>(key: Key<M>) -> Key<Self> {
@@ -60,6 +63,26 @@ impl Row {
     /// The number at this name, if there is one that fits.
     pub(crate) fn number(&self, name: &str) -> Option<u64> {
         self.0.get(name).and_then(Value::as_n).and_then(|number| number.to_u64())
+    }
+
+    /// Whether there is a number at this name, and one that can follow it.
+    pub(crate) fn can_grow(&self, name: &str) -> bool {
+        self.number(name).is_some_and(|number| number < u64::MAX)
+    }
+
+    /// Whether a page's row has numbers that keep it from being published or marked, for ever.
+    pub(crate) fn is_stuck(&self) -> bool {
+        // A generation that is no number stops no publish, and a version that is none cannot be counted up.
+        let is_number = self.0.get("generation").and_then(Value::as_n).is_some();
+        is_number && !self.can_grow("generation") || self.0.contains("version") && !self.can_grow("version")
+    }
+
+    /// The row still says the same of its epoch.
+    pub(crate) fn has_this_epoch(&self) -> Filter<Self> {
+        match self.0.get("epoch") {
+            None => Self::EPOCH.not_exists(),
+            Some(epoch) => Self::EPOCH.eq(epoch),
+        }
     }
 }
 

@@ -3,8 +3,9 @@
 use tabletheory::Db;
 use tabletheory::Model as _;
 use tabletheory::db::{Delete, Transact, Update};
-use tabletheory_core::Timestamp;
+use tabletheory_core::{Timestamp, Value};
 
+use super::row::Row;
 use super::rule::{self, Ground, Guards};
 use crate::key::Partition;
 use crate::record::{Epoch, Journal, Lock, Meta, Request, RequestStatus, Version};
@@ -24,6 +25,7 @@ pub(crate) mod claim {
 
 /// Places in a purge.
 pub(crate) mod purge {
+    pub(crate) const EPOCH: usize = 0;
     pub(crate) const META: usize = 2;
 }
 
@@ -82,6 +84,27 @@ pub enum Purge {
     Stale,
     /// They are gone: never served again.
     Gone,
+}
+
+/// What a purge found where the metadata of a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    Nothing,
+    /// A page. When it is purged, it is stale since then.
+    Page {
+        stale_since: Timestamp,
+    },
+    /// Metadata whose numbers no publish could follow.
+    Stuck,
+}
+
+/// How the epoch of a page goes on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Next<'r> {
+    /// By one.
+    Grows,
+    /// From the clock's milliseconds, because nothing follows what this row says.
+    BeginsAgain { row: &'r Row, now: Timestamp },
 }
 
 /// Takes the lease. The row stays as it was otherwise, with the failures it counts.
@@ -195,23 +218,25 @@ pub(crate) fn publish(db: &Db, partition: &Partition, publication: &Publication)
     transaction
 }
 
-/// Purges a page: its epoch grows, its lease is taken from whoever has it, and its metadata is stale. Without metadata there
-/// must be none, because what was published meanwhile was rendered before the purge.
-pub(crate) fn purge(
-    db: &Db,
-    partition: &Partition,
-    purge: Purge,
-    stale_since: Timestamp,
-    has_meta: bool,
-) -> Transact {
+/// Purges a page: its epoch goes on, its lease is taken from whoever has it, and its metadata is stale. Without metadata there
+/// must be none, because what was published meanwhile was rendered before the purge. Metadata that is stuck goes.
+pub(crate) fn purge(db: &Db, partition: &Partition, purge: Purge, found: Found, next: Next<'_>) -> Transact {
     let pk = partition.as_str();
-    let transaction = db
-        .transact()
-        .with(db.update(Epoch::key(pk)).change(Epoch::EPOCH.add(1)).or_create())
-        .with(db.delete(Lock::key(pk)));
-    if !has_meta {
-        return transaction.check(Meta::key(pk), Meta::PK.not_exists());
-    }
+    let transaction = match next {
+        Next::Grows => db.transact().with(grown(db, pk)),
+        Next::BeginsAgain { row, now } => {
+            let now_ms = u64::try_from(now.millis()).unwrap_or(0);
+            let epoch = db.update(Row::of(Epoch::key(pk))).change(Row::EPOCH.set(Value::n(now_ms)));
+            // Two who find it wrong do not begin it twice at the same number: a render may have begun between them.
+            db.transact().with(epoch.when(row.has_this_epoch()))
+        }
+    };
+    let transaction = transaction.with(db.delete(Lock::key(pk)));
+    let stale_since = match found {
+        Found::Nothing => return transaction.check(Meta::key(pk), Meta::PK.not_exists()),
+        Found::Stuck => return transaction.with(db.delete(Meta::key(pk))),
+        Found::Page { stale_since } => stale_since,
+    };
     let mut meta = db
         .update(Meta::key(pk))
         .change(Meta::REVALIDATE_SECONDS.set(0))
@@ -222,6 +247,10 @@ pub(crate) fn purge(
         meta = meta.change(Meta::GONE.set(true));
     }
     transaction.with(meta)
+}
+
+fn grown(db: &Db, pk: &str) -> Update<Epoch> {
+    db.update(Epoch::key(pk)).change(Epoch::EPOCH.add(1)).or_create()
 }
 
 /// Shows an older version: as a new generation, so that nothing goes back, and as a purge, so that a render under way does
@@ -243,7 +272,7 @@ pub(crate) fn show(
     }
     db.transact()
         .with(db.put(meta).when(unchanged))
-        .with(db.update(Epoch::key(pk)).change(Epoch::EPOCH.add(1)).or_create())
+        .with(grown(db, pk))
         .with(db.delete(Lock::key(pk)))
         .check(version.key_of(), Version::S3_KEY.exists())
 }

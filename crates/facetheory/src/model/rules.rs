@@ -12,7 +12,7 @@ use super::recipe::{Attempt, Publish, Recipe, Term};
 use super::rows::{REVALIDATE, body_key, seconds, token};
 use super::seed::{self, Seed};
 use crate::key::{KeyScheme, PageKey, Partition};
-use crate::meta::transaction::{self, Claim, Publication};
+use crate::meta::transaction::{self, Claim, Found, Next, Publication};
 use crate::meta::{Ground, Guards, Purge, Replaced, next_generation};
 use crate::record::{Lock, Meta, Version};
 
@@ -95,7 +95,11 @@ impl Rules {
             }
             Recipe::Publish(publish) => self.publish(publish),
             Recipe::Purge { now, has_meta, .. } => {
-                transact(transaction::purge(db, partition, Purge::Stale, timestamp(now), has_meta))
+                let found = match has_meta {
+                    true => Found::Page { stale_since: timestamp(now) },
+                    false => Found::Nothing,
+                };
+                transact(transaction::purge(db, partition, Purge::Stale, found, Next::Grows))
             }
             Recipe::Show { attempt, generation, seen, body } => self.show(attempt, generation, seen, body),
             Recipe::ForgetLock => forget(db.delete(Lock::key(partition.as_str())).request()),

@@ -1,9 +1,12 @@
 //! Rows that are wrong in every way: a miss or a typed error, never a panic, and never a page that cannot be rendered again.
 
+use std::time::Duration;
+
+use tabletheory::testing::Trouble;
 use tabletheory_core::{Item, Seconds, Value};
 
 use super::world::{TERM, World};
-use crate::meta::{Acquire, Claimed, Commit, Intent, Purge};
+use crate::meta::{Acquire, Claimed, Commit, Guards, Intent, Purge, Purged};
 
 fn values() -> Vec<Value> {
     vec![
@@ -136,9 +139,46 @@ async fn an_epoch_or_journal_that_is_wrong_stops_no_reader() {
         // It is published if the number can be read, and otherwise refused: a purge may be written there.
         let commit = world.meta.commit(&lease, &ground, &world.draft("b/2")).await.unwrap();
         assert_eq!(matches!(commit, Commit::Published(_)), ground.epoch.is_some(), "{value:?}: {commit:?}");
-        // Purging may be an error, and is no panic.
-        let _ = world.meta.invalidate(&world.page, Purge::Stale).await;
+        // A purge makes it good.
+        world.meta.invalidate(&world.page, Purge::Stale).await.expect("an outcome");
+        assert!(world.epoch().await.is_some_and(|epoch| Some(epoch) != ground.epoch), "{value:?}");
+        world.publish("b/3").await;
     }
+}
+
+/// A number that cannot be read made every publish lose for ever, and some made every purge an error.
+#[tokio::test]
+async fn a_purge_makes_room_for_a_page_whatever_numbers_stand_there() {
+    for (name, purge) in [("generation", Purge::Stale), ("version", Purge::Gone)] {
+        for value in values() {
+            let guards = Guards { version: name == "version", ..Guards::default() };
+            let world = World::with(guards).await;
+            world
+                .write(world.page.as_str(), "META", [("s3_key", Value::s("b/1")), (name, value.clone())])
+                .await;
+            let purged = world.meta.invalidate(&world.page, purge).await.expect("an outcome");
+            assert_eq!(purged, Purged::Page, "{name}: {value:?}");
+            let look = world.meta.get(&world.page).await.unwrap();
+            assert!(look.meta.is_none_or(|meta| meta.fresh_until() <= world.now()), "{name}: {value:?}");
+            world.publish("b/2").await;
+        }
+    }
+}
+
+/// Two find an epoch that is wrong. If both began it again at the same moment, what is rendered between them would be
+/// published after the second purge.
+#[tokio::test(start_paused = true)]
+async fn an_epoch_that_is_wrong_is_made_good_once() {
+    let world = World::new().await;
+    world.write(world.page.as_str(), "EPOCH", [("epoch", Value::s("many"))]).await;
+    world.trouble("TransactWriteItems", Trouble::Slow(Duration::from_secs(10)));
+    let (meta, page) = (world.meta.clone(), world.page.clone());
+    let slow = tokio::spawn(async move { meta.invalidate(&page, Purge::Stale).await });
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    world.meta.invalidate(&world.page, Purge::Stale).await.unwrap();
+    let first = world.epoch().await.unwrap();
+    slow.await.unwrap().unwrap();
+    assert!(world.epoch().await.unwrap() > first);
 }
 
 #[tokio::test]
@@ -152,4 +192,6 @@ async fn a_page_that_no_number_can_follow_is_rendered_and_not_stored() {
     let commit = world.meta.commit(&lease, &ground, &world.draft("b/2")).await.unwrap();
     assert!(matches!(commit, Commit::Lost(crate::meta::LostTo::Newer)));
     assert!(world.meta.rollback(&world.page, "none", Seconds(1)).await.is_ok());
+    assert_eq!(world.meta.invalidate(&world.page, Purge::Stale).await.unwrap(), Purged::Page);
+    world.publish("b/3").await;
 }
