@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tabletheory_core::Timestamp;
+use tabletheory_core::{Seconds, Timestamp};
 use tokio::time::{Instant, timeout_at};
 
 use crate::body::Body;
@@ -23,6 +23,9 @@ use crate::visit::{Served, Visit};
 
 /// Nobody waits longer, whatever a policy says: a moment too far away is no moment any more.
 const WAIT_MAX: Duration = Duration::from_secs(86_400);
+
+/// After work that a store did not let be kept, the next who comes within this time does not begin it again.
+const QUIET: Seconds = Seconds(1);
 
 /// What the cache has for a visitor.
 enum Cached {
@@ -72,6 +75,7 @@ impl Isr {
 
 impl Inner {
     async fn answer(self: &Arc<Self>, visit: &Visit, renderer: &Arc<dyn Renderer>) -> Result<Served, Error> {
+        visit.policy.check()?;
         if !visit.is_cacheable() {
             return self.pass_alone(visit, &**renderer).await;
         }
@@ -157,15 +161,17 @@ impl Inner {
         known: &Arc<Known>,
         now: Timestamp,
     ) -> Option<Regeneration> {
-        if known.is_quiet(now) || self.regenerations.is_under_way(&visit.key) {
+        if known.is_quiet(now) || self.is_passing(&visit.key) || self.regenerations.is_under_way(&visit.key) {
             return None;
         }
         let begin = || {
             let (job, known) = (self.job(visit, renderer, None, false), Arc::clone(known));
             async move {
                 let flown = job.run().await;
-                if let Flown::Busy(until) | Flown::NotYet(until) = &flown {
-                    known.be_quiet_until(*until);
+                match &flown {
+                    Flown::Busy(until) | Flown::NotYet(until) => known.be_quiet_until(*until),
+                    Flown::Unstored(..) | Flown::StoreFailed => known.be_quiet_until(now + QUIET),
+                    _ => {}
                 }
                 flown
             }
@@ -187,6 +193,7 @@ impl Inner {
             renderer: Arc::clone(renderer),
             broken,
             after_expiry,
+            is_forced: false,
         }
     }
 
@@ -198,7 +205,10 @@ impl Inner {
         known: Arc<Known>,
         broken: Option<String>,
     ) -> Result<Served, Error> {
-        visit.policy.check()?;
+        // What cannot be kept needs no lease: visitors would wait for each other, and in vain.
+        if self.is_passing(&visit.key) {
+            return self.pass_alone(visit, &**renderer).await;
+        }
         if let Some(at) = known.put_off(self.now()) {
             return self.instead(visit, Error::BackedOff { at, now: self.now() }).await;
         }
