@@ -5,6 +5,7 @@ mod artifact;
 mod bench;
 mod check;
 mod dynamodb_local;
+mod faketime;
 mod figures;
 mod node;
 mod program;

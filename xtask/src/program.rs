@@ -77,6 +77,15 @@ pub(crate) const CC: Program = Program {
     package: "gcc",
 };
 
+/// Moves the clock of a process.
+pub(crate) const FAKETIME: Program = Program {
+    name: "faketime",
+    probe: &["--version"],
+    oldest: None,
+    purpose: "gives the workers of a fleet clocks that are wrong (on Linux only)",
+    package: "faketime",
+};
+
 /// Counts instructions.
 pub(crate) const VALGRIND: Program = Program {
     name: "valgrind",

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::stage::Stages;
 use crate::workspace::Workspace;
-use crate::{dynamodb_local, node, program, python, tool};
+use crate::{dynamodb_local, faketime, node, program, python, tool};
 
 /// The environment variable that, with the value 1, does without the clients that are not Rust.
 const SKIP_CLIENTS: &str = "THEORY_SKIP_CLIENTS";
@@ -64,6 +64,9 @@ impl Tools {
         if !is_skipped(SKIP_CLIENTS) {
             places.push((python::VARIABLE, python::ensure(workspace)?));
             places.push((node::VARIABLE, node::ensure(workspace)?));
+        }
+        if cfg!(target_os = "linux") && !is_skipped(faketime::SKIP) {
+            places.push((faketime::VARIABLE, faketime::ensure()?));
         }
         for (variable, place) in &places {
             // As one sets it to run a test by hand.

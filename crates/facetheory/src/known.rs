@@ -81,7 +81,8 @@ impl Known {
         freshness::may_serve_on_error(self.meta(), self.purged, now, policy)
     }
 
-    /// Whether a visitor who waited for it can have it.
+    /// Whether a visitor who waited for it can have it: also if its time was over when it came, but not if it was purged
+    /// while it was rendered.
     pub(crate) fn can_be_served(&self, now: Timestamp, policy: &Policy) -> bool {
         let is_purged =
             self.purged != Purged::No || self.meta().is_some_and(|meta| meta.stale_since_ms.is_some());

@@ -18,5 +18,4 @@ mod worker;
 mod world;
 
 mod holds;
-mod open_findings;
 mod unsafe_variants;

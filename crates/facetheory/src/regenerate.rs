@@ -16,7 +16,7 @@ use crate::event::Event;
 use crate::isr::Inner;
 use crate::key::Partition;
 use crate::known::{Known, Moment};
-use crate::meta::{Acquire, Claimed, Commit, Draft, Ground, Lease, Refresh};
+use crate::meta::{Acquire, Claimed, Commit, Draft, Ground, Lease, LostTo, Refresh};
 use crate::outcome::Flown;
 use crate::page::Page;
 use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, judge};
@@ -28,6 +28,9 @@ const ATTEMPTS_MAX: u32 = 3;
 /// So long before its end a lease that could not be renewed is given up, so that two do not render at once for long.
 const GIVE_UP_BEFORE: Duration = Duration::from_millis(500);
 
+/// Leases are renewed as if they were no longer than this.
+const RENEWED_SECONDS_MAX: i64 = 3600;
+
 /// A regeneration to be flown.
 pub(crate) struct Job {
     pub(crate) inner: Arc<Inner>,
@@ -37,6 +40,13 @@ pub(crate) struct Job {
     pub(crate) broken: Option<String>,
     /// Whether the last holder's lease ended although it was not given back.
     pub(crate) after_expiry: bool,
+}
+
+/// What an attempt came to.
+enum Attempt {
+    Done(Flown),
+    /// The page must be begun anew. What was rendered for everybody, if anything was, could not be published.
+    Anew(Option<(Arc<Rendered>, Timestamp)>),
 }
 
 /// What a render stands on.
@@ -59,30 +69,37 @@ impl Job {
                 return Flown::StoreFailed;
             }
         };
+        let mut last = None;
         for _ in 0..ATTEMPTS_MAX {
             match self.attempt(&partition).await {
-                Ok(Some(flown)) => return flown,
-                Ok(None) => {}
+                Ok(Attempt::Done(flown)) => return flown,
+                Ok(Attempt::Anew(rendered)) => last = rendered.or(last),
                 Err(error) => {
                     self.inner.store_failed(&self.visit.key, &error);
                     return Flown::StoreFailed;
                 }
             }
         }
-        let reason =
-            RenderError::new("the page was purged or taken over again and again while it was rendered");
-        Flown::Failed(reason, None, self.inner.now())
+        match last {
+            // Whoever waited began to before this was rendered. It cannot be kept, but it is no failure.
+            Some((rendered, generated)) => Flown::Unstored(rendered, generated),
+            None => {
+                let reason =
+                    RenderError::new("the lease was lost again and again while the page was rendered");
+                Flown::Failed(reason, None, self.inner.now())
+            }
+        }
     }
 
-    /// One attempt; `None` if the page must be begun anew.
-    async fn attempt(&self, partition: &Partition) -> Result<Option<Flown>, Error> {
+    /// One attempt.
+    async fn attempt(&self, partition: &Partition) -> Result<Attempt, Error> {
         let inner = &*self.inner;
         if let Some(lease) = inner.adrift.take(&self.visit.key) {
             self.give_back(lease).await;
         }
         let lease = match self.take(partition).await? {
             Ok(lease) => lease,
-            Err(flown) => return Ok(Some(flown)),
+            Err(flown) => return Ok(Attempt::Done(flown)),
         };
         let mut held = inner.adrift.hold(&self.visit.key, lease);
         let looked = inner.moment();
@@ -102,7 +119,7 @@ impl Job {
         let known = Arc::new(Known::new(second.look, looked));
         inner.remember(&self.visit.key, &known);
         if known.is_fresh(inner.now(), &self.visit.policy) && known.pointer() != self.broken.as_deref() {
-            return Ok(Some(self.found(held.end(), known).await));
+            return Ok(Attempt::Done(self.found(held.end(), known).await));
         }
         let footing =
             Footing { ground: second.ground, failures: second.failures, generated: inner.now(), looked };
@@ -114,7 +131,7 @@ impl Job {
         match rendered {
             Err(reason) => {
                 self.tell(&Event::RenderFailed { took, why: reason.to_string() });
-                Ok(Some(self.failed(held.end(), footing.failures, reason, None).await))
+                Ok(Attempt::Done(self.failed(held.end(), footing.failures, reason, None).await))
             }
             Ok(rendered) => {
                 self.tell(&Event::Rendered { took });
@@ -172,10 +189,10 @@ impl Job {
         lease
     }
 
-    fn lease_lost(&self, held: Held<'_>) -> Option<Flown> {
+    fn lease_lost(&self, held: Held<'_>) -> Attempt {
         drop(held.end());
         self.tell(&Event::LeaseLost);
-        None
+        Attempt::Anew(None)
     }
 
     async fn render(&self) -> Result<Rendered, RenderError> {
@@ -195,7 +212,7 @@ impl Job {
     /// Renews the lease; ends when it is lost, or could not be renewed for so long that another may take it.
     async fn renew(&self, lease: &mut Lease) {
         let term = self.visit.policy.lease;
-        let third = Duration::from_millis(u64::try_from(term.0.max(0)).unwrap_or(0).saturating_mul(1000) / 3);
+        let third = Duration::from_secs(term.0.clamp(1, RENEWED_SECONDS_MAX).unsigned_abs()) / 3;
         let mut next = lease.ends() - third * 2;
         loop {
             sleep_until(next).await;
@@ -217,18 +234,18 @@ impl Job {
     }
 
     /// What becomes of an answer.
-    async fn rendered(&self, held: Held<'_>, footing: &Footing, rendered: Rendered) -> Option<Flown> {
+    async fn rendered(&self, held: Held<'_>, footing: &Footing, rendered: Rendered) -> Attempt {
         match judge(&http::Method::GET, &rendered, &self.visit.policy) {
             Verdict::Failed(refusal) => {
                 let reason = RenderError::new(refusal.as_str());
                 // Half a body is worse than none.
                 let answer = (refusal != Refusal::Incomplete).then(|| Arc::new(rendered));
-                Some(self.failed(held.end(), footing.failures, reason, answer).await)
+                Attempt::Done(self.failed(held.end(), footing.failures, reason, answer).await)
             }
             Verdict::Pass(refusal) => {
                 self.tell(&Event::NotKept(refusal));
                 self.give_back(held.end()).await;
-                Some(Flown::Unkept(Arc::new(rendered), footing.generated))
+                Attempt::Done(Flown::Unkept(Arc::new(rendered), footing.generated))
             }
             Verdict::Keep { revalidate, headers } => {
                 let etag = rendered.headers.get(http::header::ETAG).and_then(|etag| etag.to_str().ok());
@@ -257,7 +274,7 @@ impl Job {
         footing: &Footing,
         rendered: Rendered,
         mut draft: Draft,
-    ) -> Option<Flown> {
+    ) -> Attempt {
         let lease = held.lease();
         let key = BodyKey::new(lease.partition().as_str(), lease.token());
         let putting = self.inner.bodies.put(&key, rendered.body.clone());
@@ -267,7 +284,7 @@ impl Job {
             Some(Err(error)) => {
                 self.tell(&Event::BodyFailed { why: error.to_string() });
                 self.give_back(held.end()).await;
-                return Some(Flown::Unstored(Arc::new(rendered), draft.generated));
+                return Attempt::Done(Flown::Unstored(Arc::new(rendered), draft.generated));
             }
         };
         draft.s3_key = key.as_str().to_owned();
@@ -284,23 +301,26 @@ impl Job {
                 let page = Arc::new(Page::of(*meta));
                 let known = Arc::new(Known::published(Arc::clone(&page), footing.looked));
                 self.inner.remember(&self.visit.key, &known);
-                Some(Flown::Published(page, body))
+                Attempt::Done(Flown::Published(page, body))
             }
             // The body stays where it is: only the sweep knows that nothing can name it any more.
             Ok(Commit::Lost(to)) => {
-                drop(held.end());
+                // What was lost to a newer page or to the request leaves the lease ours: it is adrift, and given back next.
+                if matches!(to, LostTo::Lease | LostTo::Purge) {
+                    drop(held.end());
+                }
                 self.tell(&Event::PublishLost(to));
-                None
+                Attempt::Anew(Some((Arc::new(rendered), draft.generated)))
             }
             // The lease may be ours yet, and is adrift: giving it back stops a publish that is still on its way.
             Ok(Commit::Unknown) => {
                 self.tell(&Event::PublishUnknown);
-                Some(Flown::Unstored(Arc::new(rendered), draft.generated))
+                Attempt::Done(Flown::Unstored(Arc::new(rendered), draft.generated))
             }
             Err(error) => {
                 self.inner.store_failed(&self.visit.key, &error);
                 self.give_back(held.end()).await;
-                Some(Flown::Unstored(Arc::new(rendered), draft.generated))
+                Attempt::Done(Flown::Unstored(Arc::new(rendered), draft.generated))
             }
         }
     }

@@ -2,6 +2,7 @@
 //! best thing.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tabletheory_core::Timestamp;
 use tokio::time::{Instant, timeout_at};
@@ -19,6 +20,9 @@ use crate::regenerate::Job;
 use crate::render::{Renderer, is_for_all};
 use crate::uncached::passed;
 use crate::visit::{Served, Visit};
+
+/// Nobody waits longer, whatever a policy says: a moment too far away is no moment any more.
+const WAIT_MAX: Duration = Duration::from_secs(86_400);
 
 /// What the cache has for a visitor.
 enum Cached {
@@ -198,7 +202,7 @@ impl Inner {
         if let Some(at) = known.put_off(self.now()) {
             return self.instead(visit, Error::BackedOff { at, now: self.now() }).await;
         }
-        let deadline = Instant::now() + visit.policy.wait;
+        let deadline = Instant::now() + visit.policy.wait.min(WAIT_MAX);
         let mut errand = Errand { known, broken, after_expiry: false, deadline };
         loop {
             let error = match self.turn(visit, renderer, &mut errand).await {
@@ -222,7 +226,7 @@ impl Inner {
         errand: &mut Errand,
     ) -> Turn {
         // Others here wait for another process already. To ask for the lease once more would be in vain.
-        if self.watches.is_under_way(&visit.key) {
+        if self.watches.is_under_way(&visit.key) && !self.regenerations.is_under_way(&visit.key) {
             return self.elsewhere(visit, renderer, errand, None).await;
         }
         let begin = || self.job(visit, renderer, errand.broken.clone(), errand.after_expiry).run();

@@ -7,12 +7,12 @@ use tabletheory_core::{Seconds, Timestamp};
 use super::MetaStore;
 use super::group::Group;
 use super::lease::Lease;
-use super::look::meta_key;
 use super::refusal::{is_model_refused, is_refused, refusals};
+use super::row::{Row, meta_key};
 use super::rule::Ground;
 use super::transaction::{self, Publication, publish as place};
 use crate::error::Error;
-use crate::record::{KeptHeader, Meta, Request, Version};
+use crate::record::{Epoch, KeptHeader, Meta, Request, Version};
 
 /// No page is fresh for longer.
 pub(super) const REVALIDATE_SECONDS_MAX: i64 = 10 * 365 * 86_400;
@@ -220,19 +220,26 @@ impl MetaStore {
             Ok(()) => return Ok(Commit::Published(Box::new(publication.meta))),
             Err(error) => error,
         };
-        let lost = refusals(&error).map(lost_to);
-        if lost.is_none() && !error.is_ambiguous() {
+        let failure = refusals(&error);
+        if failure.is_none() && !error.is_ambiguous() {
             return Err(error.into());
         }
         // The page that is there has the last word: if it has our token and our body, it is ours.
-        let Ok([row]) = self.rows([meta_key(lease.partition())]).await else { return Ok(Commit::Unknown) };
-        let ours = row.filter(|row| {
+        let page_epoch = Row::of(Epoch::key(lease.partition().as_str()));
+        let Ok([row, epoch]) = self.rows([meta_key(lease.partition()), page_epoch]).await else {
+            return Ok(Commit::Unknown);
+        };
+        let is_ours = |row: &Row| {
             row.text("publisher_token") == Some(lease.token()) && row.text("s3_key") == Some(&draft.s3_key)
-        });
-        Ok(match (ours, lost) {
-            (Some(row), _) => Commit::Published(Box::new(row.read().unwrap_or(publication.meta))),
-            (None, Some(lost)) => Commit::Lost(lost),
-            (None, None) => Commit::Unknown,
+        };
+        Ok(match (row, failure) {
+            (Some(row), _) if is_ours(&row) => {
+                Commit::Published(Box::new(row.read().unwrap_or(publication.meta)))
+            }
+            (row, Some(failure)) if is_final(failure, &publication, row.as_ref(), epoch.as_ref()) => {
+                Commit::Lost(lost_to(failure))
+            }
+            _ => Commit::Unknown,
         })
     }
 
@@ -297,6 +304,33 @@ pub(super) fn check_revalidate(revalidate: Seconds) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::Revalidate { seconds: revalidate.0, seconds_max: REVALIDATE_SECONDS_MAX })
+}
+
+/// Whether a publish that was refused was never done, and never will be.
+///
+/// A refusal says that no sending was done before it. If an earlier one was not answered, it may still be on its way, and the
+/// lease is no obstacle for ever: a double of the request that took it can take it again. The page and its epoch are, because
+/// they never come back to what they were.
+fn is_final(
+    failure: &TransactionFailure,
+    publication: &Publication,
+    row: Option<&Row>,
+    epoch: Option<&Row>,
+) -> bool {
+    if !failure.is_after_a_lost_answer()
+        || is_refused(failure, place::META)
+        || is_refused(failure, place::EPOCH)
+    {
+        return true;
+    }
+    let ground = &publication.ground;
+    let is_unchanged = Row::replaced(row) == ground.replaces;
+    let generation = row.and_then(|row| row.number("generation"));
+    let is_over = !is_unchanged || epoch.and_then(|epoch| epoch.number("epoch")) != ground.epoch;
+    // The other sending may have been done after the refusal, and replaced before this read: then the generation is beyond ours.
+    let was_never =
+        is_unchanged || generation.is_some_and(|generation| Some(generation) <= publication.meta.generation);
+    is_over && was_never
 }
 
 /// Greater for later generations, and different for each attempt.

@@ -134,7 +134,8 @@ impl World {
         }
         let generation = meta.generation.map_or(1, |generation| generation + 1);
         state.admin.shown = true;
-        state.send(Recipe::Show { attempt, generation, seen: meta.generation }, &self.scenario);
+        let show = Recipe::Show { attempt, generation, seen: meta.generation, body: Some(meta.body) };
+        state.send(show, &self.scenario);
         true
     }
 

@@ -125,3 +125,28 @@ fn a_version_that_is_shown_again_is_not_hidden_by_a_render_under_way() {
         Scenario { versions: true, clocks: vec![0], attempts: 3, sends: 1, ..Scenario::new("versions") };
     check_laws(scenario, &[Sight::Shown, Sight::PurgeMetRender]);
 }
+
+/// Another store's publish has no generation. Ours is refused because it replaces the page it saw and no other.
+#[test]
+fn a_late_double_does_not_overwrite_the_newer_page_of_another_store() {
+    let scenario = Scenario { foreign: true, ..Scenario::new("another store") };
+    check_laws(scenario, &[Sight::Published, Sight::Ghost]);
+}
+
+/// Without metadata the first generation is the time by the publisher's clock, which may be later than that of whoever has
+/// taken the lease since.
+#[test]
+fn a_late_double_does_not_overwrite_a_newer_first_page_though_expiry_is_not_guarded() {
+    let guards = Guards { expiry: false, ..Guards::default() };
+    let scenario = Scenario { guards, ..Scenario::new("no guard of expiry, doubles") };
+    check_laws(scenario, &[Sight::Published, Sight::Ghost]);
+}
+
+/// The same with all guards, if the table has forgotten the lease and the next holder's clock is behind.
+#[test]
+fn a_late_double_does_not_overwrite_a_newer_first_page_though_the_lease_was_forgotten() {
+    let name = "a lease forgotten, clocks apart";
+    let scenario = Scenario { clocks: vec![2, 0], table_clock: 4, forgets: true, ..Scenario::new(name) };
+    let scenario = Scenario { last_second: 1, ..scenario };
+    check_laws(scenario, &[Sight::Published, Sight::Ghost]);
+}

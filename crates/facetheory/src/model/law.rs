@@ -70,7 +70,7 @@ pub(super) fn judge(state: &mut State, recipe: Recipe, before: &View, after: &Vi
         (Recipe::Publish(publish), Answer::Done) => judge_published(state, &publish, before, after),
         (Recipe::Publish(publish), Answer::Refused(places)) => {
             let is_holder = before.lock.and_then(|lock| lock.holder) == Some(publish.attempt);
-            let unchanged = before.meta.and_then(|meta| meta.generation) == publish.ground.generation;
+            let unchanged = before.meta.map(|meta| meta.body) == publish.ground.body;
             if is_holder && unchanged && places == 1 << publish::META {
                 breach(state, HOLDER_WELCOME);
             }

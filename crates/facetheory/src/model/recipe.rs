@@ -29,7 +29,7 @@ pub(super) enum Recipe {
     /// Purge the page.
     Purge { number: u8, now: Moment, has_meta: bool },
     /// Show the version that was published under an attempt again.
-    Show { attempt: Attempt, generation: u64, seen: Option<u64> },
+    Show { attempt: Attempt, generation: u64, seen: Option<u64>, body: Option<Attempt> },
     /// The table removes the lease, because its time to live is over.
     ForgetLock,
     /// The table removes the intent, because its time to live is over.
@@ -60,6 +60,8 @@ pub(super) struct Ground {
     pub(super) epoch: Option<u8>,
     pub(super) generation: Option<u64>,
     pub(super) version: Option<u8>,
+    /// Whose body META named.
+    pub(super) body: Option<Attempt>,
 }
 
 impl Recipe {

@@ -9,19 +9,18 @@ use tabletheory_core::store::op::DeleteItem;
 use tabletheory_core::{Request, Store, Timestamp};
 
 use super::recipe::{Attempt, Publish, Recipe, Term};
-use super::rows::{body_key, seconds, token};
+use super::rows::{REVALIDATE, body_key, seconds, token};
 use super::seed::{self, Seed};
 use crate::key::{KeyScheme, PageKey, Partition};
 use crate::meta::transaction::{self, Claim, Publication};
-use crate::meta::{Ground, Guards, Purge, next_generation};
+use crate::meta::{Ground, Guards, Purge, Replaced, next_generation};
 use crate::record::{Lock, Meta, Version};
 
 /// For how many seconds the table keeps a lease that has ended.
 const LOCK_BUFFER: i64 = 1;
 /// For how many seconds it keeps an intent.
 const REQUEST_RETENTION: i64 = 3;
-/// For how many seconds a page is fresh.
-pub(super) const REVALIDATE: i64 = 1;
+
 /// For how many seconds a failure asks for patience.
 pub(super) const PATIENCE: u8 = 1;
 
@@ -98,7 +97,7 @@ impl Rules {
             Recipe::Purge { now, has_meta, .. } => {
                 transact(transaction::purge(db, partition, Purge::Stale, timestamp(now), has_meta))
             }
-            Recipe::Show { attempt, generation, seen } => self.show(attempt, generation, seen),
+            Recipe::Show { attempt, generation, seen, body } => self.show(attempt, generation, seen, body),
             Recipe::ForgetLock => forget(db.delete(Lock::key(partition.as_str())).request()),
             Recipe::ForgetRequest => {
                 let key = crate::record::Request::key(partition.as_str(), INTENT);
@@ -117,6 +116,7 @@ impl Rules {
                 site_epoch: None,
                 generation: ground.generation,
                 version: ground.version.map(u64::from),
+                replaces: replaces(ground.body),
             },
             guards: self.guards,
             version,
@@ -129,11 +129,11 @@ impl Rules {
     }
 
     /// The version of an attempt shown again, as the rows of a rollback are made.
-    fn show(&self, attempt: Attempt, generation: u64, seen: Option<u64>) -> Request {
+    fn show(&self, attempt: Attempt, generation: u64, seen: Option<u64>, body: Option<Attempt>) -> Request {
         let mut meta = self.meta(attempt, generation, 0, None);
         meta.revalidate_seconds = 0;
         let version = version(&meta, attempt);
-        let seen = Ground { generation: seen, ..Ground::default() };
+        let seen = Ground { generation: seen, replaces: replaces(body), ..Ground::default() };
         transact(transaction::show(&self.db, &self.partition, &meta, &seen, &version))
     }
 
@@ -156,7 +156,7 @@ impl Rules {
             current_sk: None,
             version: Some(seen_version.unwrap_or(0) + 1),
             site_epoch: None,
-            purged_at_ms: None,
+            stale_since_ms: None,
             gone: false,
         };
         if self.versions {
@@ -164,6 +164,11 @@ impl Rules {
         }
         meta
     }
+}
+
+/// The page whose body was seen.
+fn replaces(body: Option<Attempt>) -> Replaced {
+    body.map_or(Replaced::Nothing, |attempt| Replaced::Body(body_key(attempt)))
 }
 
 impl fmt::Debug for Rules {

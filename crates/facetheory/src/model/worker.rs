@@ -2,8 +2,8 @@
 
 use super::law;
 use super::recipe::{Attempt, Ground, Moment, Publish, Recipe, Term};
-use super::rows::MetaView;
-use super::rules::{self, REVALIDATE};
+use super::rows::{MetaView, REVALIDATE, View};
+use super::rules;
 use super::scenario::Settles;
 use super::seed::Seed;
 use super::server::Answer;
@@ -92,6 +92,7 @@ impl World {
             epoch: view.epoch,
             generation: view.meta.and_then(|meta| meta.generation),
             version: view.meta.and_then(|meta| meta.version),
+            body: view.meta.map(|meta| meta.body),
         };
         state.workers[number].phase = Phase::Rendering { ground, stamped: now };
     }
@@ -183,7 +184,6 @@ impl World {
         let Phase::Settling { publish, sends, refused } = state.workers[number].phase else { return };
         let view = self.server.view(state.rows);
         let is_ours = view.meta.is_some_and(|meta| meta.publisher == Some(publish.attempt));
-        let generation = view.meta.and_then(|meta| meta.generation).unwrap_or(0);
         let told = match self.scenario.conduct.settles {
             Settles::Never => refused.map_or(Told::Unknown, |_| Told::Lost),
             _ if is_ours => {
@@ -192,7 +192,7 @@ impl World {
             }
             Settles::ByPublisher => refused.map_or(Told::Unknown, |_| Told::Lost),
             Settles::Carefully if sends == 1 => refused.map_or(Told::Unknown, |_| Told::Lost),
-            Settles::Carefully => careful(publish, refused, generation, view.epoch),
+            Settles::Carefully => careful(publish, refused, &view),
         };
         if self.scenario.conduct.deletes_refused_body && told == Told::Lost {
             state.trial(publish.attempt).body = Body::Deleted;
@@ -211,18 +211,18 @@ impl World {
     }
 }
 
-/// What is known of a publish that is not in META.
-///
-/// A refusal says that no copy was done before it, because the service recognises the token. Another copy may still be on
-/// its way, though, and the lease is no obstacle for ever: a double of our acquire can take it again. The epoch and the
-/// generation are, because they only grow.
-fn careful(publish: Publish, refused: Option<u8>, generation: u64, epoch: Option<u8>) -> Told {
-    let never_from_now = generation >= rules::generation(&publish) || epoch != publish.ground.epoch;
-    let never_before = generation <= rules::generation(&publish);
-    match refused {
-        Some(places) if places & (1 << publish::META | 1 << publish::EPOCH) != 0 => Told::Lost,
-        // The other copy may have been done after the refusal and before META was read.
-        _ if never_from_now && never_before => Told::Lost,
-        _ => Told::Unknown,
+/// What is known of a publish that is not in META, as `MetaStore::publish` decides it: a refusal says that no copy was done before
+/// it, and another copy may still be on its way. The lease is no obstacle for ever, because a double of our acquire can take it
+/// again; the page that it replaces and the epoch are.
+fn careful(publish: Publish, refused: Option<u8>, view: &View) -> Told {
+    let Some(places) = refused else { return Told::Unknown };
+    if places & (1 << publish::META | 1 << publish::EPOCH) != 0 {
+        return Told::Lost;
     }
+    let is_unchanged = view.meta.map(|meta| meta.body) == publish.ground.body;
+    let generation = view.meta.and_then(|meta| meta.generation);
+    let is_over = !is_unchanged || view.epoch != publish.ground.epoch;
+    let was_never =
+        is_unchanged || generation.is_some_and(|generation| generation <= rules::generation(&publish));
+    if is_over && was_never { Told::Lost } else { Told::Unknown }
 }

@@ -6,6 +6,9 @@
 )]
 
 mod bodies;
+mod defects;
+mod extremes;
+mod figures;
 mod scene;
 mod scenes;
 mod simulation;

@@ -6,7 +6,9 @@ use crate::scene::play;
 
 macro_rules! scenes {
     ($($name:ident)*) => {
-        const LISTED: &[&str] = &[$(stringify!($name)),*];
+        /// The scenes, by name, and their scripts.
+        pub(crate) const SCENES: &[(&str, &str)] =
+            &[$((stringify!($name), include_str!(concat!("scenes/", stringify!($name), ".scene")))),*];
         $(
             #[test]
             fn $name() {
@@ -23,9 +25,12 @@ scenes! {
     a_body_that_cannot_be_stored_is_served_to_all_who_wait
     a_body_that_is_gone_or_altered_is_a_miss
     a_body_that_takes_three_leases_to_store_is_published
+    a_clock_that_jumps_ahead_while_rendering_costs_one_more_render
+    a_clock_that_jumps_back_while_rendering_costs_nothing
     a_conflict_is_tried_again_and_is_not_a_lost_lease
     a_failing_origin_is_covered_by_the_older_page
     a_failure_with_a_cookie_is_not_shared_with_those_who_wait
+    a_group_that_is_purged_while_others_wait_is_rendered_again_for_them
     a_hard_purge_is_never_served_again
     a_hard_purge_is_not_undone_by_a_repeated_request
     a_key_of_any_length_has_a_place
@@ -33,6 +38,7 @@ scenes! {
     a_lease_is_never_shorter_than_it_was_asked_for
     a_lease_of_another_store_is_respected
     a_lease_that_cannot_be_given_back_is_no_failure
+    a_lease_without_end_ends_with_a_purge
     a_lock_that_is_wrong_blocks_nobody
     a_lost_answer_to_the_request_for_a_lease_costs_nothing
     a_nonce_is_never_replayed
@@ -40,6 +46,7 @@ scenes! {
     a_page_is_rendered_once_and_then_served_from_the_cache
     a_page_of_another_store_is_served_and_regenerated
     a_page_older_than_the_maximum_is_never_served_stale
+    a_page_that_is_purged_again_and_again_is_served_and_not_kept
     a_page_that_knows_its_time_better_than_the_policy_is_believed
     a_path_never_passes_for_a_query
     a_post_is_never_kept_and_never_answered_from_the_cache
@@ -76,7 +83,9 @@ scenes! {
     a_worker_whose_clock_runs_behind_publishes_nothing_it_has_no_lease_for
     after_a_failure_nobody_tries_until_the_pause_is_over
     an_older_version_is_shown_again_and_held
+    every_transaction_names_each_row_once
     freshness_ends_to_the_millisecond
+    generations_go_on_whatever_clocks_do
     half_a_body_is_never_kept_and_never_served
     head_is_answered_from_the_same_page
     in_blocking_mode_everybody_waits_for_the_new_page
@@ -114,5 +123,5 @@ fn every_scene_is_played() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .map(|name| name.strip_suffix(".scene").unwrap_or_else(|| panic!("{name} is no scene")).to_owned())
         .collect();
-    assert_eq!(files, LISTED.iter().map(|name| (*name).to_owned()).collect());
+    assert_eq!(files, SCENES.iter().map(|(name, _)| (*name).to_owned()).collect());
 }

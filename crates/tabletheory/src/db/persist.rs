@@ -17,7 +17,7 @@ const SENT_WITHIN: Duration = Duration::from_secs(CLIENT_REQUEST_TOKEN_SECONDS.u
 ///
 /// # Errors
 /// The last one. If an answer was lost before, that one, because whether the request was performed is unknown.
-pub(super) async fn persist<O: Operation + Clone>(db: &Db, operation: O) -> Result<O::Output, StoreError> {
+pub(super) async fn persist<O: Operation + Clone>(db: &Db, operation: O) -> Result<O::Output, Unanswered> {
     let mut attempts = db.attempts();
     let begun = Instant::now();
     let mut lost: Option<StoreError> = None;
@@ -26,14 +26,31 @@ pub(super) async fn persist<O: Operation + Clone>(db: &Db, operation: O) -> Resu
             Ok(output) => return Ok(output),
             Err(error) if error.is_retryable() => error,
             // A store that cancels knows by the token that the lost one was not done.
-            Err(error @ StoreError::TransactionCanceled { .. }) => return Err(error),
-            Err(error) => return Err(lost.unwrap_or(error)),
+            Err(error @ StoreError::TransactionCanceled { .. }) => {
+                return Err(Unanswered { error, after_a_lost_answer: lost.is_some() });
+            }
+            Err(error) => return Err(Unanswered::new(error, lost)),
         };
         if error.is_ambiguous() && lost.is_none() {
             lost = Some(error.clone());
         }
         if !attempts.again().await || (lost.is_some() && begun.elapsed() > SENT_WITHIN) {
-            return Err(lost.unwrap_or(error));
+            return Err(Unanswered::new(error, lost));
         }
+    }
+}
+
+/// What was not done, or not known to be done.
+#[derive(Debug)]
+pub(super) struct Unanswered {
+    pub(super) error: StoreError,
+    /// Whether an earlier sending was not answered, and may still be on its way.
+    pub(super) after_a_lost_answer: bool,
+}
+
+impl Unanswered {
+    fn new(last: StoreError, lost: Option<StoreError>) -> Self {
+        let after_a_lost_answer = lost.is_some();
+        Self { error: lost.unwrap_or(last), after_a_lost_answer }
     }
 }

@@ -33,6 +33,7 @@ use crate::model::Model;
 #[derive(Clone, PartialEq)]
 pub struct TransactionFailure {
     refusals: Vec<Refusal>,
+    after_a_lost_answer: bool,
 }
 
 /// What one operation of a refused transaction has to do with the refusal. Operations that were fine have the code
@@ -110,8 +111,38 @@ impl Refusal {
 }
 
 impl TransactionFailure {
-    pub(crate) fn new(refusals: Vec<Refusal>) -> Self {
-        Self { refusals }
+    pub(crate) fn new(refusals: Vec<Refusal>, after_a_lost_answer: bool) -> Self {
+        Self { refusals, after_a_lost_answer }
+    }
+
+    /// Whether an earlier sending of the same transaction was not answered. It was not performed before this refusal, but may
+    /// still arrive, and be performed if what was refused becomes possible.
+    ///
+    /// ```
+    /// use tabletheory::testing::{TestStore, Trouble};
+    /// # use tabletheory::{Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+    /// let store = TestStore::new();
+    /// let db = store.db();
+    /// # db.create_table::<User>().await?;
+    /// db.create(&User { id: 1 }).await?;
+    /// store.trouble("TransactWriteItems", Trouble::LostRequest);
+    /// let Err(Error::TransactionFailed(failure)) = db.transact().with(db.create(&User { id: 1 })).await else {
+    ///     panic!("it is there")
+    /// };
+    /// assert!(failure.is_after_a_lost_answer());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn is_after_a_lost_answer(&self) -> bool {
+        self.after_a_lost_answer
     }
 
     /// One entry for each operation, in order.

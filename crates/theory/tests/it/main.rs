@@ -1,7 +1,12 @@
 //! The binary as a person runs it.
 
+mod cache;
 mod clients;
 mod dynamodb;
+#[cfg(target_os = "linux")]
+mod fleet;
+mod isr_interop;
+mod laws;
 mod server;
 mod shapes;
 

@@ -1,10 +1,12 @@
 //! A worker's way to the store: it counts the calls, and can be cut.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tabletheory::testing::TestStore;
 use tabletheory_core::store::StoreFuture;
 use tabletheory_core::{Request, Store, StoreError};
+use tokio::time::sleep;
 
 use super::tally::Tally;
 
@@ -18,11 +20,12 @@ pub(crate) struct Link {
     tally: Tally,
     mine: String,
     cut: AtomicBool,
+    latency: Duration,
 }
 
 impl Link {
-    pub(crate) fn new(store: TestStore, tally: Tally, worker: &str) -> Self {
-        Self { store, tally, mine: format!("store.{worker}"), cut: AtomicBool::new(false) }
+    pub(crate) fn new(store: TestStore, tally: Tally, worker: &str, latency: Duration) -> Self {
+        Self { store, tally, mine: format!("store.{worker}"), cut: AtomicBool::new(false), latency }
     }
 
     pub(crate) fn cut(&self, cut: bool) {
@@ -40,6 +43,15 @@ impl Store for Link {
             let error = StoreError::Unavailable("the connection was refused".to_owned());
             return Box::pin(std::future::ready(Err(error)));
         }
-        self.store.call(request)
+        if self.latency.is_zero() {
+            return self.store.call(request);
+        }
+        Box::pin(async move {
+            // Half on the way there, half on the way back.
+            sleep(self.latency / 2).await;
+            let answer = self.store.call(request).await;
+            sleep(self.latency / 2).await;
+            answer
+        })
     }
 }

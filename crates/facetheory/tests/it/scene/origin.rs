@@ -62,12 +62,13 @@ impl Origin {
         self.answers.lock().insert(given.at(1).to_owned(), answer);
     }
 
-    /// Answers this for a path.
-    pub(crate) fn say(&self, path: &str, body: &str, takes: Duration) {
-        let words = format!("origin {path} slow={}ms", takes.as_millis());
-        let mut given = Given::of(&super::words::commands(&words)[0].words);
-        given.text = Some(body.to_owned());
-        self.tell(&given);
+    /// An origin with one page, which takes so long.
+    pub(crate) fn of(tally: &Tally, path: &str, body: &str, takes: Duration) -> Self {
+        let origin = Self::new(tally.clone());
+        let plain = vec!["origin".to_owned(), path.to_owned()];
+        let slow = ("slow".to_owned(), format!("{}ms", takes.as_millis()), false);
+        origin.tell(&Given { plain, text: Some(body.to_owned()), pairs: vec![slow], ..Given::default() });
+        origin
     }
 }
 

@@ -20,6 +20,7 @@ impl World {
         let given = Given::of(&command.words);
         let expected = command.expected.as_deref();
         match given.at(0) {
+            "exact" => {}
             "policy" => self.set_policy(&given),
             "settings" => self.set_settings(&given),
             "origin" => self.origin.tell(&given),

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Poll, Waker};
+use std::time::Duration;
 
 use facetheory::body::BodySettings;
 use facetheory::meta::MetaSettings;
@@ -32,6 +33,8 @@ pub(crate) struct Fleet {
     pub(crate) settings: IsrSettings,
     pub(crate) hot_bytes: usize,
     pub(crate) scheme: KeyScheme,
+    /// How long each call of the store takes.
+    pub(crate) latency: Duration,
     /// So many processes were started: each has its own randomness, the same in each run.
     pub(crate) processes: Arc<AtomicU64>,
 }
@@ -57,9 +60,27 @@ pub(crate) struct Process {
 struct Freezer(Mutex<(bool, Vec<Waker>)>);
 
 impl Fleet {
+    /// A table that forgets, and nothing in it.
+    pub(crate) async fn new() -> Self {
+        let (store, tally, started) = (TestStore::new(), Tally::default(), Instant::now());
+        MetaStore::new(store.db()).create_table().await.unwrap();
+        let clock = Arc::new(SceneClock::new(started));
+        Self {
+            objects: Arc::new(SceneObjects::new(clock, tally.clone())),
+            store,
+            tally,
+            started,
+            settings: IsrSettings::default(),
+            hot_bytes: 1 << 20,
+            scheme: KeyScheme::Hashed,
+            latency: Duration::ZERO,
+            processes: Arc::default(),
+        }
+    }
+
     pub(crate) fn worker(&self, name: &str) -> Worker {
         let clock = Arc::new(SceneClock::new(self.started));
-        let link = Arc::new(Link::new(self.store.clone(), self.tally.clone(), name));
+        let link = Arc::new(Link::new(self.store.clone(), self.tally.clone(), name, self.latency));
         let isr = self.isr(&clock, &link);
         Worker { isr, link, clock, process: Process::default() }
     }

@@ -5,17 +5,13 @@ use std::sync::Arc;
 
 use facetheory::meta::Intent;
 use facetheory::render::Renderer;
-use facetheory::{IsrSettings, KeyScheme, PageKey, Policy, Regenerated, Visit};
-use tabletheory::testing::TestStore;
-use tabletheory_core::store::op::UpdateTimeToLive;
-use tabletheory_core::{Clock as _, Seconds, StoreExt as _, Timestamp};
+use facetheory::{KeyScheme, PageKey, Policy, Regenerated, Visit};
+use tabletheory_core::{Clock as _, Seconds, Timestamp};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use super::answer::Answer;
-use super::objects::SceneObjects;
 use super::origin::Origin;
-use super::tally::Tally;
 use super::time::SceneClock;
 use super::words::Given;
 use super::worker::{Fleet, Worker};
@@ -39,32 +35,20 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) async fn new() -> Self {
-        let (store, tally, started) = (TestStore::new(), Tally::default(), Instant::now());
-        let clock = Arc::new(SceneClock::new(started));
-        let objects = Arc::new(SceneObjects::new(Arc::clone(&clock) as _, tally.clone()));
-        let (settings, hot_bytes, scheme) = (IsrSettings::default(), 1 << 20, KeyScheme::Hashed);
-        let origin = Arc::new(Origin::new(tally.clone()));
-        let processes = Arc::default();
-        let fleet = Fleet { store, objects, tally, started, settings, hot_bytes, scheme, processes };
-        let mut world = Self {
-            fleet,
-            origin,
+    pub(super) async fn new(latency: std::time::Duration) -> Self {
+        let mut fleet = Fleet::new().await;
+        fleet.latency = latency;
+        Self {
+            origin: Arc::new(Origin::new(fleet.tally.clone())),
             policy: Policy::fresh_for(Seconds(60)),
             drops_later: false,
             workers: BTreeMap::new(),
-            clock,
-            reset: started,
+            clock: Arc::new(SceneClock::new(fleet.started)),
+            reset: fleet.started,
             visitors: Vec::new(),
             later: Arc::default(),
-        };
-        world.worker("a").isr.meta().create_table().await.unwrap();
-        let (table, attribute) = ("facetheory-cache".into(), "ttl".to_owned());
-        let forgets = UpdateTimeToLive { table, attribute, enabled: true };
-        world.fleet.store.update_time_to_live(forgets).await.unwrap();
-        world.workers.clear();
-        world.fleet.tally.reset();
-        world
+            fleet,
+        }
     }
 
     pub(super) fn worker(&mut self, name: &str) -> &mut Worker {

@@ -11,7 +11,7 @@ use super::keys::{Asked, TransactKeys};
 use super::ready::check_count;
 use crate::db::Db;
 use crate::db::identity::{Identity, places};
-use crate::db::persist::persist;
+use crate::db::persist::{Unanswered, persist};
 use crate::error::{Error, Refusal, TransactionFailure};
 use crate::explain::Plan;
 
@@ -129,13 +129,15 @@ impl<K: TransactKeys> TransactGet<K> {
         let tables: Vec<String> = request.gets.iter().map(|get| get.table.clone()).collect();
         match persist(&self.db, request).await {
             Ok(output) => K::read(&self.db, output.items).await,
-            Err(StoreError::TransactionCanceled { reasons }) if !reasons.is_empty() => {
+            Err(Unanswered { error: StoreError::TransactionCanceled { reasons }, .. })
+                if !reasons.is_empty() =>
+            {
                 let asked = models.into_iter().zip(tables).zip(reasons);
                 let refusals =
                     asked.map(|((model, table), reason)| Refusal::new(model, table, reason, false));
-                Err(Error::TransactionFailed(Box::new(TransactionFailure::new(refusals.collect()))))
+                Err(Error::TransactionFailed(Box::new(TransactionFailure::new(refusals.collect(), false))))
             }
-            Err(error) => Err(error.into()),
+            Err(Unanswered { error, .. }) => Err(error.into()),
         }
     }
 }

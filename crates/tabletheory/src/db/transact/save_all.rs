@@ -228,7 +228,7 @@ async fn save<M: Model>(db: &Db, chunk: Vec<Prepared>) -> Vec<SaveOutcome<M>> {
         chunk.iter().filter_map(|write| write.plain.as_ref().or_else(|| item(write))).cloned().collect();
     let Ready { request, operations } = Ready::of(db, chunk, None);
     let mut outcomes = Vec::with_capacity(written.len());
-    match persist(db, request).await {
+    match persist(db, request).await.map_err(|unanswered| unanswered.error) {
         Ok(_) => {
             for item in written {
                 outcomes.push(match M::from_item(item) {

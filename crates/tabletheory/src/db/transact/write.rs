@@ -11,7 +11,7 @@ use tabletheory_core::store::op::TransactWriteItems;
 use super::operation::{Check, Operation, Preparing, TransactOperation};
 use super::ready::{Ready, check_count, check_distinct};
 use crate::db::Db;
-use crate::db::persist::persist;
+use crate::db::persist::{Unanswered, persist};
 use crate::error::{BulkFault, Error, TransactionFailure};
 use crate::explain::Plan;
 use crate::field::Filter;
@@ -243,7 +243,7 @@ impl Transact {
         let Ready { request, operations } = self.ready().await?;
         match persist(&db, request).await {
             Ok(_) => Ok(()),
-            Err(error) => Err(refused(&db, error, operations).await),
+            Err(unanswered) => Err(refused(&db, unanswered, operations).await),
         }
     }
 }
@@ -264,8 +264,8 @@ impl fmt::Debug for Transact {
 }
 
 /// The error of a transaction, operation by operation if the store says so.
-async fn refused(db: &Db, error: StoreError, operations: Vec<Operation>) -> Error {
-    let reasons = match error {
+async fn refused(db: &Db, unanswered: Unanswered, operations: Vec<Operation>) -> Error {
+    let reasons = match unanswered.error {
         // Without reasons nobody knows which operation it was.
         StoreError::TransactionCanceled { reasons } if !reasons.is_empty() => reasons,
         error => return error.into(),
@@ -275,5 +275,5 @@ async fn refused(db: &Db, error: StoreError, operations: Vec<Operation>) -> Erro
     for operation in operations {
         refusals.push(operation.refusal(db, reasons.next().unwrap_or_default()).await);
     }
-    Error::TransactionFailed(Box::new(TransactionFailure::new(refusals)))
+    Error::TransactionFailed(Box::new(TransactionFailure::new(refusals, unanswered.after_a_lost_answer)))
 }

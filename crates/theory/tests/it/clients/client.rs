@@ -59,6 +59,15 @@ impl Script {
     }
 }
 
+/// Runs boto3 as the TypeScript store of the cache; it has to succeed. The answer is what it printed.
+pub(crate) fn isr(tools: &Tools, endpoint: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new(&tools.python);
+    command.arg(tools::file("isr.py")).args(arguments).args(["--endpoint", endpoint]);
+    let done = finish(&mut command, ANY);
+    assert!(done.success, "isr.py {arguments:?}:\n{}{}", done.output, done.complaint);
+    done.output
+}
+
 /// Runs `aws dynamodb`; it has to succeed. The answer is what it printed, as JSON.
 pub(crate) fn aws(tools: &Tools, endpoint: &str, keys: Keys, arguments: &[&str]) -> Json {
     let done = finish(&mut aws_command(tools, endpoint, arguments), keys);

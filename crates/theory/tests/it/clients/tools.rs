@@ -26,7 +26,7 @@ pub(crate) fn find() -> Option<Tools> {
 }
 
 /// The places.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Tools {
     /// A program.
     pub(crate) python: PathBuf,
