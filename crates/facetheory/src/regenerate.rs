@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::{Either, select};
 use tabletheory_core::{Seconds, Timestamp, jittered};
-use tokio::time::{Instant, sleep_until, timeout, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::adrift::Held;
 use crate::body::BodyKey;
@@ -221,13 +221,13 @@ impl Job {
         loop {
             sleep_until(next).await;
             next = Instant::now() + third;
-            let last = lease.ends() - GIVE_UP_BEFORE;
-            let refreshed = timeout_at(last, self.inner.meta.refresh(lease, term)).await;
+            let refreshed = timeout(third, self.inner.meta.refresh(lease, term)).await;
             match refreshed.unwrap_or(Err(Error::StoreTooSlow)) {
                 Ok(Refresh::Extended) => {}
                 Ok(Refresh::Lost) => return,
                 Err(error) => {
                     self.inner.store_failed(&self.visit.key, &error);
+                    let last = lease.ends() - GIVE_UP_BEFORE;
                     next = Instant::now() + jittered(third / 4, self.inner.entropy().as_ref());
                     if next >= last {
                         sleep_until(last).await;
