@@ -3,16 +3,10 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
-use tabletheory_core::Timestamp;
-
 use crate::body::BodySweep;
 use crate::error::Error;
 use crate::event::Event;
 use crate::isr::Isr;
-use crate::key::Partition;
-
-/// So many pages are looked at together.
-const PAGES_AT_A_TIME: usize = 1000;
 
 impl Isr {
     /// Forgets old versions, and removes bodies that nothing names.
@@ -28,7 +22,7 @@ impl Isr {
         let inner = &*self.inner;
         let started = inner.now();
         let old = started - inner.settings.sweep_grace;
-        self.forget_versions(old).await?;
+        inner.meta.forget_all_versions(inner.settings.versions_kept, old).await?;
         // Two pointers with one hash keep a body too long, and never lose one.
         let (hasher, mut live) = (RandomState::new(), HashSet::new());
         inner
@@ -41,22 +35,5 @@ impl Isr {
             inner.bodies.sweep(old, &|pointer: &str| live.contains(&hasher.hash_one(pointer))).await?;
         inner.tell_all(&Event::Swept { bodies: swept.deleted, bytes: swept.deleted_bytes });
         Ok(swept)
-    }
-
-    async fn forget_versions(&self, old: Timestamp) -> Result<(), Error> {
-        let inner = &*self.inner;
-        let mut cursor = None;
-        loop {
-            let part = inner.meta.pages(PAGES_AT_A_TIME, cursor.as_deref()).await?;
-            for page in part.pages.iter().filter(|page| page.current_sk.is_some()) {
-                if let Some(partition) = Partition::of_row(&page.pk) {
-                    inner.meta.forget_versions(&partition, inner.settings.versions_kept, old).await?;
-                }
-            }
-            cursor = part.cursor;
-            if cursor.is_none() {
-                return Ok(());
-            }
-        }
     }
 }

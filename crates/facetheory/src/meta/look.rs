@@ -1,4 +1,5 @@
-//! Looking at a page's rows: each look is one consistent batch. A row that is wrong counts as missing.
+//! Looking at a page's rows: each look is one consistent batch. A row that is wrong counts as missing, except what was
+//! purged in the site: what cannot be read there may be any purge.
 
 use tabletheory::key::Key;
 
@@ -29,8 +30,10 @@ use crate::record::{Epoch, Journal, Lock, Meta, Version};
 pub struct Look {
     /// What was rendered last, if it can be read and names a body.
     pub meta: Option<Meta>,
-    /// What was purged in the site.
+    /// What was purged in the site, if that can be read.
     pub journal: Option<Journal>,
+    /// Whether it is written down what was purged in the site, and cannot be read.
+    pub journal_unreadable: bool,
     /// Who renders now, if that was asked.
     pub lock: Option<Lock>,
     /// Whether a row was there that could not be read, or named no body.
@@ -39,12 +42,14 @@ pub struct Look {
 
 impl Look {
     /// Whether the page was purged with a group since it was rendered, so that it may be served only while it is rendered
-    /// again. A purge of the page itself is in its metadata, which is then not fresh.
+    /// again. If nobody can read what was purged, it counts as purged. A purge of the page itself is in its metadata, which is
+    /// then not fresh.
     #[must_use]
     pub fn is_purged_stale(&self) -> bool {
-        self.is_purged(|journal, meta, names| {
+        let with_group = self.is_purged(|journal, meta, names| {
             journal.is_stale(meta.site_epoch, names.iter().map(String::as_str))
-        })
+        });
+        with_group || self.journal_unreadable && self.meta.is_some()
     }
 
     /// Whether the page was purged, alone or with a group, so that it must not be served again.
@@ -157,13 +162,14 @@ impl MetaStore {
     ) -> Result<Look, Error> {
         let journal = site.and_then(Row::read::<Journal>);
         let read_lock = lock.and_then(Row::read::<Lock>);
-        let mut malformed = site.is_some() != journal.is_some() || lock.is_some() != read_lock.is_some();
+        let journal_unreadable = site.is_some() != journal.is_some();
+        let mut malformed = journal_unreadable || lock.is_some() != read_lock.is_some();
         let mut read_meta = meta.and_then(Row::read::<Meta>);
         if let Some(pointer) = read_meta.take_if(|meta| !meta.has_body()) {
             read_meta = self.pointed_at(partition, &pointer).await?;
         }
         malformed |= meta.is_some() != read_meta.is_some();
-        Ok(Look { meta: read_meta, journal, lock: read_lock, malformed })
+        Ok(Look { meta: read_meta, journal, journal_unreadable, lock: read_lock, malformed })
     }
 
     /// The page that a row of another store points at: it names a version, and the version names the body.

@@ -150,7 +150,7 @@ impl From<Standing> for Begun {
 
 impl MetaStore {
     /// Takes the lease of a page for an intent, or neither: an intent never waits for a lease that was refused. One
-    /// transaction.
+    /// transaction, and one read if somebody else has the lease.
     ///
     /// # Errors
     /// If the store does not answer. Then both may be taken, by nobody, until the term is over.
@@ -192,7 +192,12 @@ impl MetaStore {
             true => judge(request.as_ref(), &claim, tenure.term.now).into(),
             false => match refused_by(lock.as_ref(), tenure.term.now) {
                 Acquire::Granted(lease) => Claimed::Granted(lease),
-                Acquire::Held { until } => Claimed::Held { until },
+                Acquire::Held { until } => {
+                    if !untold {
+                        [request] = self.rows([request_key(partition, intent)]).await?;
+                    }
+                    held(lock.as_ref(), request.as_ref(), &claim, until)
+                }
                 Acquire::NotYet { at } => Claimed::NotYet { at },
             },
         })
@@ -296,6 +301,20 @@ fn is_begun_by(row: &Row, owner: &str, claim: &Claim) -> bool {
     row.text("owner") == Some(owner)
         && row.text("status") == Some("STARTED")
         && row.text("request_hash") == Some(&claim.request_hash)
+}
+
+/// Whether somebody else has the lease for the same intent. A lease that was made longer outlives the time that the intent's
+/// row gives its worker, and a repetition of the intent is told the same as before.
+fn held(lock: Option<&Row>, request: Option<&Row>, claim: &Claim, until: Timestamp) -> Claimed {
+    let holder = lock.and_then(|lock| lock.text("lease_token"));
+    match request.map(|request| (request, judge(Some(request), claim, until))) {
+        None => Claimed::Held { until },
+        Some((request, Standing::InProgress { .. })) => match holder {
+            Some(holder) if is_begun_by(request, holder, claim) => Claimed::InProgress { until: Some(until) },
+            _ => Claimed::Held { until },
+        },
+        Some((_, standing)) => standing.into(),
+    }
 }
 
 /// Why an intent could not be begun. Other inputs are refused before anything else is told; what cannot be understood is

@@ -1,6 +1,7 @@
 //! The versions of a page: its history, the way back, and what is forgotten of it.
 
-use tabletheory_core::{Seconds, Timestamp};
+use tabletheory::model::{FromItem, ModelError, Schema};
+use tabletheory_core::{Item, Seconds, Timestamp, Value};
 
 use super::MetaStore;
 use super::publish::{check_revalidate, next_generation};
@@ -125,6 +126,35 @@ impl MetaStore {
         }
     }
 
+    /// Forgets old versions of every page, as [`forget_versions`](Self::forget_versions) does, and says how many. Of a page that
+    /// the table has forgotten none is kept for being new.
+    ///
+    /// # Errors
+    /// If the store does not answer. What was forgotten before stays forgotten.
+    pub(crate) async fn forget_all_versions(
+        &self,
+        keep: usize,
+        older_than: Timestamp,
+    ) -> Result<usize, Error> {
+        // Versions are looked for by their own rows: the page they are of may be gone, or be published without them.
+        let is_version = Row::SK.begins_with("VER#");
+        let mut rows = self.db.scan::<Row>().consistent().filter(is_version).select::<Home>().stream();
+        let (mut forgotten, mut last) = (0, String::new());
+        while let Some(Home(pk)) = rows.try_next().await.map_err(tabletheory::Error::erase)? {
+            // A scan gives the rows of a partition together.
+            if pk == last {
+                continue;
+            }
+            if let Some(partition) = Partition::of_row(&pk) {
+                let [page] = self.rows([meta_key(&partition)]).await?;
+                let keep = if page.is_some() { keep } else { 0 };
+                forgotten += self.forget_versions(&partition, keep, older_than).await?;
+            }
+            last = pk;
+        }
+        Ok(forgotten)
+    }
+
     /// Forgets versions that were generated before `older_than` and are not among the newest `keep`, and says how many. The
     /// version that is shown is never forgotten.
     ///
@@ -156,6 +186,24 @@ impl MetaStore {
                 return Ok(forgotten);
             }
         }
+    }
+}
+
+/// The partition of a row.
+struct Home(String);
+
+impl FromItem for Home {
+    const ATTRIBUTES: Option<&'static [&'static str]> = Some(&["pk"]);
+
+    fn schema(_item: &Item) -> Option<Schema> {
+        None
+    }
+
+    fn from_item(mut item: Item) -> Result<Self, ModelError> {
+        Ok(Self(match item.remove("pk") {
+            Some(Value::S(pk)) => pk,
+            _ => String::new(),
+        }))
     }
 }
 

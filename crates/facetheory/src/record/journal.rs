@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use tabletheory::Model;
+use tabletheory_core::Timestamp;
 
 /// So many groups are remembered one by one. When there are more, the whole site counts as purged, which renders pages
 /// once too often and never serves one that was purged.
 pub(crate) const GROUPS_MAX: usize = 200;
 
-/// What was purged in a site. Each purge has a number; a page remembers the number it was rendered after.
+/// What was purged in a site. Each purge has a number; a page remembers the number it was rendered after. The number is the
+/// clock's milliseconds, or one more than the last if that is greater: a journal that was lost, or brought back from a copy,
+/// goes on beyond what pages remember.
 ///
 /// ```
 /// use facetheory::record::Journal;
@@ -54,21 +57,23 @@ impl Journal {
     }
 
     /// Whether a page of these groups, rendered after the purge number `seen`, was purged since. A page that does not say
-    /// after which purge it was rendered was written by another store, and counts as rendered before the first.
+    /// after which purge it was rendered was written by another store, and counts as rendered before the first. One that was
+    /// rendered after a purge that this journal does not know counts as purged: nobody can say what was purged since.
     pub fn is_stale<'g>(&self, seen: Option<u64>, groups: impl Iterator<Item = &'g str>) -> bool {
-        is_purged(self.stale_all, &self.stale, seen, groups)
+        seen.is_some_and(|seen| seen > self.epoch) || is_purged(self.stale_all, &self.stale, seen, groups)
     }
 
-    /// As [`is_stale`](Self::is_stale), for purges after which the page must not be served.
+    /// Whether a page was purged as for [`is_stale`](Self::is_stale), by a purge that this journal knows and after which the
+    /// page must not be served.
     pub fn is_gone<'g>(&self, seen: Option<u64>, groups: impl Iterator<Item = &'g str>) -> bool {
         is_purged(self.gone_all, &self.gone, seen, groups)
     }
 
     /// The journal after one more purge of a group, or of everything.
     #[must_use]
-    pub(crate) fn after(&self, group: Option<&str>, gone: bool) -> Self {
+    pub(crate) fn after(&self, group: Option<&str>, gone: bool, now: Timestamp) -> Self {
         let mut journal = self.clone();
-        journal.epoch += 1;
+        journal.epoch = (journal.epoch + 1).max(u64::try_from(now.millis()).unwrap_or(0));
         let epoch = journal.epoch;
         let (groups, all) = if gone {
             (&mut journal.gone, &mut journal.gone_all)
@@ -105,9 +110,13 @@ fn is_purged<'g>(
 mod tests {
     use super::*;
 
+    /// The clock has not begun, so purges are counted from one.
+    const START: Timestamp = Timestamp::from_millis(0);
+
     #[test]
     fn a_purge_concerns_what_was_rendered_before_it() {
-        let journal = Journal::empty("CACHE").after(Some("tag:a"), false).after(Some("tag:b"), true);
+        let journal =
+            Journal::empty("CACHE").after(Some("tag:a"), false, START).after(Some("tag:b"), true, START);
         assert!(journal.is_stale(Some(0), ["tag:a"].into_iter()));
         assert!(!journal.is_stale(Some(1), ["tag:a"].into_iter()));
         assert!(!journal.is_gone(Some(0), ["tag:a"].into_iter()));
@@ -116,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_purge_of_everything_covers_the_groups_before_it() {
-        let journal = Journal::empty("CACHE").after(Some("tag:a"), false).after(None, false);
+        let journal = Journal::empty("CACHE").after(Some("tag:a"), false, START).after(None, false, START);
         assert!(journal.stale.is_empty());
         assert!(journal.is_stale(Some(1), [].into_iter()));
         assert!(!journal.is_stale(Some(2), ["tag:a"].into_iter()));
@@ -126,10 +135,29 @@ mod tests {
     fn too_many_groups_become_a_purge_of_everything() {
         let mut journal = Journal::empty("CACHE");
         for group in 0..=GROUPS_MAX {
-            journal = journal.after(Some(&format!("tag:{group}")), true);
+            journal = journal.after(Some(&format!("tag:{group}")), true, START);
         }
         assert!(journal.gone.is_empty());
         assert!(journal.is_gone(Some(0), ["tag:other"].into_iter()));
         assert!(!journal.is_stale(Some(0), ["tag:other"].into_iter()));
+    }
+
+    #[test]
+    fn a_purge_is_numbered_by_the_clock_and_never_below_the_last() {
+        let at = Timestamp::from_millis;
+        let journal = Journal::empty("CACHE").after(None, false, at(5_000));
+        assert_eq!(journal.epoch, 5_000);
+        assert_eq!(journal.after(None, false, at(4_000)).epoch, 5_001);
+        assert_eq!(journal.after(None, false, at(-1)).epoch, 5_001);
+        assert_eq!(journal.after(None, false, at(6_000)).epoch, 6_000);
+    }
+
+    #[test]
+    fn a_page_that_knows_of_a_later_purge_than_its_journal_is_stale() {
+        let journal = Journal::empty("CACHE").after(Some("tag:a"), true, START);
+        assert!(journal.is_stale(Some(2), [].into_iter()));
+        assert!(!journal.is_stale(Some(1), [].into_iter()));
+        assert!(!journal.is_stale(None, [].into_iter()));
+        assert!(!journal.is_gone(Some(2), ["tag:a"].into_iter()));
     }
 }

@@ -129,6 +129,7 @@ async fn an_epoch_or_journal_that_is_wrong_stops_no_reader() {
         world.write(world.page.site(), "EPOCH", [("epoch", value.clone()), ("stale", value.clone())]).await;
         let look = world.meta.get(&world.page).await.expect("a look is never an error");
         assert!(look.meta.is_some() && look.malformed && !look.is_gone(), "{value:?}");
+        assert!(look.is_purged_stale(), "{value:?}: nobody knows what was purged");
         world.write(world.page.as_str(), "EPOCH", [("epoch", value.clone())]).await;
         let lease = world.acquire().await;
         let ground = world.ground(&lease).await;

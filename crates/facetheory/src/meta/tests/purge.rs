@@ -1,5 +1,6 @@
 //! Purges: never undone, whatever is rendered meanwhile.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tabletheory::testing::Trouble;
@@ -9,6 +10,7 @@ use super::world::{TERM, World, published};
 use crate::error::Error;
 use crate::key::PageKey;
 use crate::meta::{Commit, Draft, Group, Look, LostTo, Purge, Purged};
+use crate::record::Journal;
 use crate::tenant::Tenant;
 
 /// F1 and F41: a purge during a render was undone by the publish.
@@ -139,7 +141,8 @@ async fn a_group_is_purged_by_tag_path_and_altogether() {
     let purge = async |group: Group<'_>, how| world.meta.invalidate_group(None, group, how).await.unwrap();
     renew().await;
     world.calls();
-    assert_eq!(purge(Group::Tag("eu"), Purge::Stale).await, Purged::Group(1));
+    let first = u64::try_from(world.now().millis()).unwrap();
+    assert_eq!(purge(Group::Tag("eu"), Purge::Stale).await, Purged::Group(first));
     assert_eq!(world.calls(), 2);
     assert_eq!(purged().await, [(true, false), (false, false), (false, false)]);
     renew().await;
@@ -152,7 +155,7 @@ async fn a_group_is_purged_by_tag_path_and_altogether() {
     renew().await;
     purge(Group::Tag("/c"), Purge::Gone).await;
     assert_eq!(purged().await, [(false, false); 3], "a tag is no path");
-    assert_eq!(purge(Group::All, Purge::Stale).await, Purged::Group(5));
+    assert_eq!(purge(Group::All, Purge::Stale).await, Purged::Group(first + 4));
     assert_eq!(purged().await, [(true, false); 3]);
 }
 
@@ -219,7 +222,39 @@ async fn purges_of_groups_at_once_are_all_done() {
     let answers = futures_util::future::join_all(purges).await;
     assert!(answers.iter().all(Result::is_ok), "{answers:?}");
     let journal = look(&world, "/a").await.journal.unwrap();
-    assert_eq!((journal.epoch, journal.stale.len()), (4, 4));
+    assert_eq!(journal.stale.len(), 4);
+    assert_eq!(journal.stale.values().collect::<BTreeSet<_>>().len(), 4, "each has a number of its own");
+    assert_eq!(journal.stale.values().max(), Some(&journal.epoch));
+}
+
+/// A journal that was deleted began at zero again, and its purges did not reach pages that remembered a larger number.
+#[tokio::test]
+async fn a_purge_after_the_journal_was_lost_reaches_every_page() {
+    let world = World::new().await;
+    for _ in 0..3 {
+        world.meta.invalidate_group(None, Group::All, Purge::Stale).await.unwrap();
+    }
+    world.publish("b/1").await;
+    world.store.advance(Seconds(1));
+    world.store.db().delete(Journal::key(world.page.site())).await.unwrap();
+    assert!(!world.meta.get(&world.page).await.unwrap().is_purged_stale(), "nothing is known to be purged");
+    world.meta.invalidate_group(None, Group::All, Purge::Gone).await.unwrap();
+    assert!(world.meta.get(&world.page).await.unwrap().is_gone());
+}
+
+/// The same for one that was brought back from a copy, which does not know of the purges since.
+#[tokio::test]
+async fn a_page_that_is_ahead_of_a_journal_brought_back_is_stale_until_it_is_rendered_again() {
+    let world = World::new().await;
+    world.meta.invalidate_group(None, Group::Tag("a"), Purge::Stale).await.unwrap();
+    let copy = look(&world, "/a").await.journal.unwrap();
+    world.meta.invalidate_group(None, Group::Tag("b"), Purge::Stale).await.unwrap();
+    world.publish("b/1").await;
+    assert!(!world.meta.get(&world.page).await.unwrap().is_purged_stale());
+    world.store.db().put(&copy).await.unwrap();
+    assert!(world.meta.get(&world.page).await.unwrap().is_purged_stale());
+    world.publish("b/2").await;
+    assert!(!world.meta.get(&world.page).await.unwrap().is_purged_stale());
 }
 
 #[tokio::test]

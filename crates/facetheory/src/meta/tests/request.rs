@@ -1,10 +1,13 @@
 //! Intents: done once, taken over when their worker died, and refused when their inputs differ.
 
+use std::time::Duration;
+
 use tabletheory::Model as _;
-use tabletheory_core::Seconds;
+use tabletheory::testing::Trouble;
+use tabletheory_core::{Seconds, Value};
 
 use super::world::{TERM, World, published};
-use crate::meta::{Begun, Claimed, Commit, Ended, Intent, LostTo, Release};
+use crate::meta::{Begun, Claimed, Commit, Ended, Intent, LostTo, Refresh, Release};
 use crate::record::{Request, RequestStatus};
 
 fn intent() -> Intent {
@@ -23,6 +26,65 @@ async fn a_repetition_while_it_runs_is_told_until_when() {
     assert!(
         matches!(again, Claimed::InProgress { until: Some(until) } if until.seconds() == lease.expires_at())
     );
+}
+
+/// Law 9: a lease that was made longer outlived the time in the intent's row, and a repetition waited as for a stranger.
+#[tokio::test]
+async fn a_repetition_is_told_the_same_after_the_lease_was_made_longer() {
+    let world = World::new().await;
+    let mut lease = world.claim(&intent()).await;
+    for _ in 0..3 {
+        world.store.advance(Seconds(20));
+        assert_eq!(world.meta.refresh(&mut lease, TERM).await.unwrap(), Refresh::Extended);
+        let again = world.meta.claim(&world.page, &intent(), TERM).await.unwrap();
+        assert!(
+            matches!(again, Claimed::InProgress { until: Some(until) } if until > world.now()),
+            "{again:?}"
+        );
+        let other = world.meta.claim(&world.page, &other_inputs(), TERM).await.unwrap();
+        assert!(matches!(other, Claimed::Mismatch), "{other:?}");
+    }
+    let stranger = Intent::from_request_id("r-2");
+    world.calls();
+    let held = world.meta.claim(&world.page, &stranger, TERM).await.unwrap();
+    assert!(matches!(held, Claimed::Held { until } if until.seconds() == lease.expires_at()), "{held:?}");
+    assert_eq!(world.calls(), 2);
+    let ground = world.ground(&lease).await;
+    published(world.meta.commit_idempotent(&lease, &ground, &world.draft("b/1")).await.unwrap());
+    let done = world.meta.claim(&world.page, &intent(), TERM).await.unwrap();
+    assert!(matches!(done, Claimed::Completed { .. }), "{done:?}");
+}
+
+/// The intent was begun by a worker that lost the lease: who has it now works for somebody else.
+#[tokio::test]
+async fn an_intent_whose_worker_lost_the_lease_waits_for_the_new_holder() {
+    let world = World::new().await;
+    let _dead = world.claim(&intent()).await;
+    world.store.advance(TERM);
+    let lease = world.acquire().await;
+    let held = world.meta.claim(&world.page, &intent(), TERM).await.unwrap();
+    assert!(matches!(held, Claimed::Held { until } if until.seconds() == lease.expires_at()), "{held:?}");
+}
+
+/// What is written between the refusal and the read that explains it is told as it is then.
+#[tokio::test(start_paused = true)]
+async fn an_intent_that_changes_while_its_refusal_is_explained_is_told_as_it_is() {
+    for (status, hash) in [("COMPLETED", intent()), ("STARTED", other_inputs())] {
+        let world = World::new().await;
+        let _lease = world.acquire().await;
+        world.trouble("BatchGetItem", Trouble::Slow(Duration::from_secs(10)));
+        let (meta, page) = (world.meta.clone(), world.page.clone());
+        let claim = tokio::spawn(async move { meta.claim(&page, &intent(), TERM).await });
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let row = [("status", Value::s(status)), ("request_hash", Value::s(hash.request_hash()))];
+        world.write(world.page.as_str(), &format!("REQ#{}", intent().key()), row).await;
+        let claimed = claim.await.unwrap().unwrap();
+        let expected = match status {
+            "COMPLETED" => matches!(claimed, Claimed::Completed { s3_key: None }),
+            _ => matches!(claimed, Claimed::Mismatch),
+        };
+        assert!(expected, "{status}: {claimed:?}");
+    }
 }
 
 /// F16: an intent whose lease was refused stayed STARTED for ever.
@@ -116,7 +178,7 @@ async fn an_intent_that_another_took_over_is_not_completed_by_us() {
     let world = World::new().await;
     let mut lease = world.claim(&intent()).await;
     world.store.advance(Seconds(20));
-    assert_eq!(world.meta.refresh(&mut lease, TERM).await.unwrap(), crate::meta::Refresh::Extended);
+    assert_eq!(world.meta.refresh(&mut lease, TERM).await.unwrap(), Refresh::Extended);
     world.store.advance(Seconds(20));
     let begun = world.meta.begin_request(&world.page, &intent(), "other", TERM).await.unwrap();
     assert_eq!(begun, Begun::Started);

@@ -7,7 +7,9 @@ use tabletheory_core::{Seconds, Timestamp, Value};
 
 use super::world::{World, published};
 use crate::error::Error;
+use crate::key::{PageKey, Partition};
 use crate::meta::{Commit, Group, LostTo, Purge, Rollback};
+use crate::record::{Meta, Version};
 
 async fn ids(world: &World) -> Vec<String> {
     let versions = world.meta.versions(&world.page, None).await.unwrap().versions;
@@ -158,6 +160,50 @@ async fn versions_are_kept_by_number_and_by_age() {
     assert_eq!(forget(0, begin + Seconds(150)).await, 1);
     assert_eq!(forget(0, world.now()).await, 1, "the one that is shown is kept");
     assert_eq!(ids(&world).await.len(), 1);
+}
+
+/// Only pages whose metadata named a version were visited, so the versions of all others, and their bodies, stayed for ever.
+#[tokio::test]
+async fn versions_are_forgotten_whatever_became_of_their_page() {
+    for (page_is_forgotten, left) in [(false, 2), (true, 0)] {
+        let world = World::new().await;
+        for body in 0..5 {
+            world.publish_version(&format!("b/{body}")).await;
+        }
+        world.publish("b/unversioned").await;
+        if page_is_forgotten {
+            world.store.db().delete(Meta::key(world.page.as_str())).await.unwrap();
+        }
+        world.write("USER#7", "VER#1", [("s3_key", Value::s("b")), ("generated_at", Value::n(1))]).await;
+        let forget = async |older_than| world.meta.forget_all_versions(2, older_than).await.unwrap();
+        assert_eq!(forget(world.now()).await, 0, "none is older");
+        assert_eq!(forget(world.now() + Seconds(1)).await, 5 - left);
+        assert_eq!(ids(&world).await.len(), left);
+    }
+}
+
+#[tokio::test]
+async fn old_versions_of_many_pages_are_forgotten_and_the_shown_ones_are_kept() {
+    let world = World::new().await;
+    for path in 0..3 {
+        let page = world.meta.partition(&PageKey::path(format!("/{path}"))).unwrap();
+        let world = World { page, store: world.store.clone(), meta: world.meta.clone() };
+        for body in 0..3 {
+            world.publish_version(&format!("b/{path}/{body}")).await;
+        }
+        let oldest = ids(&world).await.pop().unwrap();
+        assert!(matches!(
+            world.meta.rollback(&world.page, &oldest, Seconds(60)).await.unwrap(),
+            Rollback::Shown(_)
+        ));
+    }
+    assert_eq!(world.meta.forget_all_versions(0, world.now() + Seconds(1)).await.unwrap(), 6);
+    for meta in world.meta.pages(100, None).await.unwrap().pages {
+        let page = Partition::of_row(&meta.pk).unwrap();
+        let versions = world.meta.versions(&page, None).await.unwrap().versions;
+        let kept: Vec<String> = versions.iter().map(Version::sort_key).collect();
+        assert_eq!(kept, [meta.current_sk.unwrap()]);
+    }
 }
 
 #[tokio::test]
