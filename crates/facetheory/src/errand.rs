@@ -13,6 +13,7 @@ use crate::isr::Inner;
 use crate::known::Known;
 use crate::outcome::{Flown, Watched};
 use crate::render::{Renderer, is_for_all};
+use crate::serve::Cached;
 use crate::uncached::passed;
 use crate::visit::{Served, Visit};
 
@@ -91,6 +92,10 @@ impl Inner {
         let flown =
             if is_first { Some(flight.await) } else { timeout_at(errand.deadline, flight).await.ok() };
         Turn::Over(match flown {
+            // It began before a purge that this visitor came after: the rows have the last word.
+            Some(flown) if flown.page().is_some_and(|page| errand.known.is_newer_than(page)) => {
+                return self.look_after_purge(visit, renderer, errand).await;
+            }
             Some(Flown::Published(page, body)) => {
                 let state = if is_first { State::Miss } else { State::WaitHit };
                 let age = page.age(self.now());
@@ -130,11 +135,35 @@ impl Inner {
         })
     }
 
+    /// What the rows say about a page that others here have rendered or found before it was purged.
+    async fn look_after_purge(
+        self: &Arc<Self>,
+        visit: &Visit,
+        renderer: &Arc<dyn Renderer>,
+        errand: &mut Errand,
+    ) -> Turn {
+        let partition = match self.meta.partition(&visit.key) {
+            Ok(partition) => partition,
+            Err(error) => return Turn::Over(Err(error)),
+        };
+        let Some(known) = self.look(visit, &partition).await else {
+            return Turn::Over(self.without_store(visit, renderer).await);
+        };
+        errand.known = known;
+        match self.cached(visit, renderer, &errand.known).await {
+            Cached::Served(served) => Turn::Over(Ok(served)),
+            Cached::Nothing { broken } => {
+                errand.broken = broken;
+                Turn::Again(Error::Busy { until: None })
+            }
+        }
+    }
+
     /// The page, if it came while this visitor waited: then there is nothing to be rendered.
     async fn meanwhile(&self, visit: &Visit, broken: Option<&str>) -> Option<Served> {
         let now = self.now();
         let known = self.known.get(&visit.key)?;
-        let is_new = known.is_recent(now, self.settings.meta_cache) && known.pointer() != broken;
+        let is_new = known.is_recent(self.moment(), self.settings.meta_cache) && known.pointer() != broken;
         if !(is_new && known.is_fresh(now, &visit.policy)) {
             return None;
         }
@@ -177,13 +206,15 @@ impl Inner {
         let partition = self.meta.partition(&visit.key)?;
         let seen = known.pointer().map(str::to_owned);
         Ok(match self.watch(visit, &partition, seen, deadline).await {
-            Some(Watched::Published(news)) => {
+            Some(Watched::Published(news))
+                if !news.page.as_deref().is_some_and(|page| known.is_newer_than(page)) =>
+            {
                 match self.page_with_body(visit, &news, State::WaitHit, self.now()).await {
                     Some(served) => Waited::Served(served),
                     None => Waited::Again { expired: false },
                 }
             }
-            Some(Watched::Free) | None => Waited::Again { expired: false },
+            Some(Watched::Published(_) | Watched::Free) | None => Waited::Again { expired: false },
             Some(Watched::Expired) => Waited::Again { expired: true },
             Some(Watched::NotYet(at)) => Waited::NotYet(at),
             Some(Watched::Failed) => Waited::StoreFailed,

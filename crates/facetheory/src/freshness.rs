@@ -67,7 +67,9 @@ pub fn freshness(meta: Option<&Meta>, purged: Purged, now: Timestamp, policy: &P
     let Some(meta) = servable(meta, purged) else { return Freshness::Missing };
     // A page from the future was stamped by a clock that runs ahead: believing it would keep it for too long.
     let is_believable = meta.generated() <= now + policy.clock_skew;
-    if is_believable && purged == Purged::No && now < meta.fresh_until() {
+    // A purge is no question of clocks: to one that is behind, a page that is fresh for 0 seconds looks fresh until then.
+    let is_purged = purged != Purged::No || meta.stale_since_ms.is_some() || meta.revalidate_seconds <= 0;
+    if is_believable && !is_purged && now < meta.fresh_until() {
         return Freshness::Fresh;
     }
     if staleness(meta, now) <= policy.stale_max { Freshness::Stale } else { Freshness::Expired }

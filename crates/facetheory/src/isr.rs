@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use tabletheory_core::{Clock, Entropy, Seconds, Timestamp};
+use tokio::time::Instant;
 
 use crate::adrift::Adrift;
 use crate::body::Bodies;
@@ -14,7 +15,7 @@ use crate::error::Error;
 use crate::event::{Event, Observer, State, Unobserved};
 use crate::flight::Flights;
 use crate::key::PageKey;
-use crate::known::Known;
+use crate::known::{Known, Moment};
 use crate::meta::MetaStore;
 use crate::outcome::{Flown, Looked, Passed, Watched};
 
@@ -168,15 +169,22 @@ impl Inner {
         self.tell(page, &Event::StoreFailed { why: error.to_string() });
     }
 
-    /// How often something was forgotten until now, for [`remember`](Self::remember).
-    pub(crate) fn mark(&self) -> u64 {
+    /// Now, for what is about to be read.
+    pub(crate) fn moment(&self) -> Moment {
+        Moment { wall: self.now(), steady: Instant::now(), mark: self.mark() }
+    }
+
+    /// How often something was forgotten until now.
+    fn mark(&self) -> u64 {
         self.forgotten.load(Ordering::SeqCst)
     }
 
-    /// Remembers what was read about a page, unless something was forgotten since `mark`, which was taken before the read:
+    /// Remembers what was read about a page, unless something newer is known or something was forgotten since the read began:
     /// what was under way during a purge must not bring back what the purge made this process forget.
-    pub(crate) fn remember(&self, page: &PageKey, known: &Arc<Known>, mark: u64) {
-        if self.mark() != mark {
+    pub(crate) fn remember(&self, page: &PageKey, known: &Arc<Known>) {
+        let mark = known.read.mark;
+        let is_older = |other: Arc<Known>| other.read.steady > known.read.steady;
+        if self.mark() != mark || self.known.get(page).is_some_and(is_older) {
             return;
         }
         self.known.insert(page.clone(), Arc::clone(known));

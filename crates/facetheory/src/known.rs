@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use tabletheory_core::Timestamp;
+use tokio::time::Instant;
 
 use crate::freshness::{self, Plan, Purged};
 use crate::meta::Look;
@@ -12,12 +13,24 @@ use crate::page::Page;
 use crate::policy::Policy;
 use crate::record::Meta;
 
+/// The moment before something was read: by the clock that can be set, by the one that cannot, and by what this process has
+/// forgotten.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    pub(crate) wall: Timestamp,
+    pub(crate) steady: Instant,
+    /// How often something was forgotten until then.
+    pub(crate) mark: u64,
+}
+
 /// What was read about a page.
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) page: Option<Arc<Page>>,
     pub(crate) purged: Purged,
-    read_at: Timestamp,
+    /// The number of the site's last purge, as it was read.
+    site_epoch: Option<u64>,
+    pub(crate) read: Moment,
     /// Milliseconds since 1970 before which nobody here tries to render it again: another process does, or it failed.
     quiet_until: AtomicI64,
     /// Milliseconds since 1970 before which nobody at all renders it again, because it failed.
@@ -25,29 +38,39 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    pub(crate) fn new(look: Look, read_at: Timestamp) -> Self {
+    pub(crate) fn new(look: Look, read: Moment) -> Self {
         let purged = match &look {
             look if look.is_gone() => Purged::Gone,
             look if look.is_purged_stale() => Purged::Stale,
             _ => Purged::No,
         };
-        Self { purged, ..Self::with(look.meta.map(Page::of).map(Arc::new), read_at) }
+        let site_epoch = look.journal.as_ref().map(|journal| journal.epoch);
+        Self { purged, site_epoch, ..Self::with(look.meta.map(Page::of).map(Arc::new), read) }
     }
 
-    /// A page that was just published here.
-    pub(crate) fn published(page: Arc<Page>, read_at: Timestamp) -> Self {
-        Self::with(Some(page), read_at)
+    /// A page that was just published here. What was purged with a group since its render began is not known, so it is
+    /// believed from then on only.
+    pub(crate) fn published(page: Arc<Page>, looked: Moment) -> Self {
+        let site_epoch = page.meta().and_then(|meta| meta.site_epoch);
+        Self { site_epoch, ..Self::with(Some(page), looked) }
     }
 
-    fn with(page: Option<Arc<Page>>, read_at: Timestamp) -> Self {
+    fn with(page: Option<Arc<Page>>, read: Moment) -> Self {
         let (quiet_until, put_off_until) = (AtomicI64::new(i64::MIN), AtomicI64::new(i64::MIN));
-        Self { page, purged: Purged::No, read_at, quiet_until, put_off_until }
+        Self { page, purged: Purged::No, site_epoch: None, read, quiet_until, put_off_until }
     }
 
-    /// Whether it was read so lately that it is believed. A clock that went back believes nothing.
-    pub(crate) fn is_recent(&self, now: Timestamp, believed: Duration) -> bool {
-        let age_ms = now.millis().saturating_sub(self.read_at.millis());
-        u128::try_from(age_ms).is_ok_and(|age_ms| age_ms < believed.as_millis())
+    /// Whether it was read so lately that it is believed. A clock that was put back does not make it younger.
+    pub(crate) fn is_recent(&self, now: Moment, believed: Duration) -> bool {
+        let age_ms = now.wall.millis().saturating_sub(self.read.wall.millis());
+        let is_young = u128::try_from(age_ms).is_ok_and(|age_ms| age_ms < believed.as_millis());
+        is_young && now.steady.saturating_duration_since(self.read.steady) < believed
+    }
+
+    /// Whether it knows of a purge or a publish that came after this page, which others have made or found.
+    pub(crate) fn is_newer_than(&self, page: &Page) -> bool {
+        let Some(other) = page.meta() else { return false };
+        self.site_epoch > other.site_epoch || self.meta().is_some_and(|meta| meta.version > other.version)
     }
 
     pub(crate) fn plan(&self, now: Timestamp, policy: &Policy) -> Plan {
@@ -61,7 +84,9 @@ impl Known {
     /// Whether a visitor who waited for it can have it: also if its time was over when it came, but not if it was purged
     /// while it was rendered.
     pub(crate) fn can_be_served(&self, now: Timestamp, policy: &Policy) -> bool {
-        self.is_fresh(now, policy) || (self.purged == Purged::No && self.may_serve_on_error(now, policy))
+        let is_purged =
+            self.purged != Purged::No || self.meta().is_some_and(|meta| meta.stale_since_ms.is_some());
+        self.is_fresh(now, policy) || !is_purged && self.may_serve_on_error(now, policy)
     }
 
     /// Whether its time is not over.

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use tokio::time::Instant;
+
 use crate::event::Event;
+use crate::flight::Joined;
 use crate::isr::Inner;
 use crate::key::Partition;
 use crate::known::Known;
@@ -11,12 +14,24 @@ use crate::visit::Visit;
 
 impl Inner {
     /// Reads the page's metadata, and remembers them. Nothing, if the store fails.
-    pub(crate) async fn look(self: &Arc<Self>, visit: &Visit, partition: Partition) -> Looked {
+    pub(crate) async fn look(self: &Arc<Self>, visit: &Visit, partition: &Partition) -> Looked {
+        let came = Instant::now();
+        loop {
+            let Joined { flight, is_first } = self.begin_look(visit, partition);
+            let looked = flight.await?;
+            // A read whose answer was long under way may have missed a purge that this visitor came after.
+            if is_first || looked.read.steady + self.settings.meta_cache >= came {
+                return Some(looked);
+            }
+        }
+    }
+
+    fn begin_look(self: &Arc<Self>, visit: &Visit, partition: &Partition) -> Joined<Looked> {
         let begin = || {
-            let (inner, key) = (Arc::clone(self), visit.key.clone());
+            let (inner, key, partition) = (Arc::clone(self), visit.key.clone(), partition.clone());
             async move {
                 // The moment before: what is read is at least as new.
-                let (now, mark) = (inner.now(), inner.mark());
+                let read = inner.moment();
                 let look = match inner.meta.get(&partition).await {
                     Ok(look) => look,
                     Err(error) => {
@@ -27,11 +42,11 @@ impl Inner {
                 if look.malformed {
                     inner.tell(&key, &Event::Malformed);
                 }
-                let known = Arc::new(Known::new(look, now));
-                inner.remember(&key, &known, mark);
+                let known = Arc::new(Known::new(look, read));
+                inner.remember(&key, &known);
                 Some(known)
             }
         };
-        self.looks.join(&visit.key, begin).flight.await
+        self.looks.join(&visit.key, begin)
     }
 }

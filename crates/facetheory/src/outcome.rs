@@ -38,6 +38,17 @@ pub(crate) enum Flown {
     StoreFailed,
 }
 
+impl Flown {
+    /// The page that it found or published.
+    pub(crate) fn page(&self) -> Option<&Page> {
+        match self {
+            Self::Published(page, _) => Some(page),
+            Self::Found(known) => known.page.as_deref(),
+            _ => None,
+        }
+    }
+}
+
 /// The work of one regeneration, which is to be done beside an answer. Dropped, it is left to the next visitor.
 #[must_use = "a regeneration does nothing unless it is run"]
 pub struct Regeneration {

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::isr::Inner;
 use crate::key::Partition;
-use crate::known::Known;
+use crate::known::{Known, Moment};
 use crate::meta::{Acquire, Claimed, Commit, Draft, Ground, Lease, Refresh};
 use crate::outcome::Flown;
 use crate::page::Page;
@@ -56,8 +56,8 @@ struct Footing {
     failures: u64,
     /// The moment before the origin is asked: what changes there from then on is not in the page.
     generated: Timestamp,
-    /// How often something was forgotten in this process until then.
-    mark: u64,
+    /// When the ground was looked at.
+    looked: Moment,
 }
 
 impl Job {
@@ -101,7 +101,7 @@ impl Job {
             Err(flown) => return Ok(Attempt::Done(flown)),
         };
         let mut held = inner.adrift.hold(&self.visit.key, lease);
-        let mark = inner.mark();
+        let looked = inner.moment();
         let second = match inner.meta.look_again(held.lease()).await {
             Ok(second) => second,
             Err(error) => {
@@ -115,13 +115,13 @@ impl Job {
         if second.look.malformed {
             self.tell(&Event::Malformed);
         }
-        let known = Arc::new(Known::new(second.look, inner.now()));
-        inner.remember(&self.visit.key, &known, mark);
+        let known = Arc::new(Known::new(second.look, looked));
+        inner.remember(&self.visit.key, &known);
         if known.is_fresh(inner.now(), &self.visit.policy) && known.pointer() != self.broken.as_deref() {
             return Ok(Attempt::Done(self.found(held.end(), known).await));
         }
         let footing =
-            Footing { ground: second.ground, failures: second.failures, generated: inner.now(), mark };
+            Footing { ground: second.ground, failures: second.failures, generated: inner.now(), looked };
         let started = Instant::now();
         let Some(rendered) = self.under(held.lease(), self.render()).await else {
             return Ok(self.lease_lost(held));
@@ -150,7 +150,8 @@ impl Job {
             Claimed::InProgress { until } => Flown::InProgress(until),
             Claimed::Mismatch => Flown::Mismatch,
             Claimed::Completed { .. } => {
-                let known = Known::new(meta.get(partition).await?, self.inner.now());
+                let read = self.inner.moment();
+                let known = Known::new(meta.get(partition).await?, read);
                 let is_there = known.pointer() != self.broken.as_deref();
                 if !(is_there && known.can_be_served(self.inner.now(), &self.visit.policy)) {
                     // Its result was purged, or is lost or too old. The visitor needs a page, as any other.
@@ -297,8 +298,8 @@ impl Job {
                 drop(held.end());
                 self.tell(&Event::Published);
                 let page = Arc::new(Page::of(*meta));
-                let known = Arc::new(Known::published(Arc::clone(&page), self.inner.now()));
-                self.inner.remember(&self.visit.key, &known, footing.mark);
+                let known = Arc::new(Known::published(Arc::clone(&page), footing.looked));
+                self.inner.remember(&self.visit.key, &known);
                 Attempt::Done(Flown::Published(page, body))
             }
             // The body stays where it is: only the sweep knows that nothing can name it any more.

@@ -18,7 +18,7 @@ use crate::render::Renderer;
 use crate::visit::{Served, Visit};
 
 /// What the cache has for a visitor.
-enum Cached {
+pub(crate) enum Cached {
     Served(Served),
     /// Nothing that can be served. The pointer is one whose body is gone.
     Nothing {
@@ -49,7 +49,7 @@ impl Inner {
         if !visit.is_cacheable() {
             return self.pass_alone(visit, &**renderer).await;
         }
-        let now = self.now();
+        let now = self.moment();
         let recent =
             self.known.get(&visit.key).filter(|known| known.is_recent(now, self.settings.meta_cache));
         if let Some(known) = recent {
@@ -61,7 +61,7 @@ impl Inner {
             }
         }
         let partition = self.meta.partition(&visit.key)?;
-        let Some(known) = self.look(visit, partition).await else {
+        let Some(known) = self.look(visit, &partition).await else {
             return self.without_store(visit, renderer).await;
         };
         match self.cached(visit, renderer, &known).await {
@@ -71,7 +71,7 @@ impl Inner {
     }
 
     /// Serves what is known, as far as the plan allows.
-    async fn cached(
+    pub(crate) async fn cached(
         self: &Arc<Self>,
         visit: &Visit,
         renderer: &Arc<dyn Renderer>,

@@ -29,6 +29,10 @@ impl Inner {
         visit: &Visit,
         renderer: &Arc<dyn Renderer>,
     ) -> Result<Served, Error> {
+        if visit.method == http::Method::HEAD {
+            // Its answer has no body, which whoever joined would miss.
+            return self.pass_alone(visit, &**renderer).await;
+        }
         let begin = || {
             let (inner, visit, renderer) = (Arc::clone(self), visit.clone(), Arc::clone(renderer));
             async move {

@@ -41,7 +41,7 @@ impl Inner {
         loop {
             sleep(jittered(pause, self.entropy().as_ref())).await;
             pause = (pause * 3 / 2).min(PAUSE_MAX);
-            let mark = self.mark();
+            let read = self.moment();
             let look = match self.meta.watch(partition).await {
                 Ok(look) => look,
                 Err(error) => {
@@ -51,9 +51,9 @@ impl Inner {
             };
             let now = self.now();
             let lock = look.lock.clone();
-            let known = Arc::new(Known::new(look, now));
+            let known = Arc::new(Known::new(look, read));
             if known.pointer() != seen && known.can_be_served(now, &visit.policy) {
-                self.remember(&visit.key, &known, mark);
+                self.remember(&visit.key, &known);
                 return Watched::Published(known);
             }
             match lock {

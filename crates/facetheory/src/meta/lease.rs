@@ -9,10 +9,9 @@ use tokio::time::Instant;
 
 use super::MetaStore;
 use super::intent::Intent;
-use super::look::lock_key;
 use super::patience::patiently;
 use super::refusal::{is_refused, refusals};
-use super::row::Row;
+use super::row::{Row, lock_key};
 use super::tenure::Tenure;
 use super::transaction::{self, Claim, Term};
 use crate::error::Error;

@@ -5,7 +5,7 @@ use tabletheory::key::Key;
 use super::MetaStore;
 use super::group;
 use super::lease::Lease;
-use super::row::Row;
+use super::row::{Row, lock_key, meta_key, site_key};
 use super::rule::Ground;
 use crate::error::Error;
 use crate::key::Partition;
@@ -184,16 +184,4 @@ impl MetaStore {
             meta
         }))
     }
-}
-
-pub(super) fn meta_key(partition: &Partition) -> Key<Row> {
-    Row::of(Meta::key(partition.as_str()))
-}
-
-pub(super) fn lock_key(partition: &Partition) -> Key<Row> {
-    Row::of(Lock::key(partition.as_str()))
-}
-
-pub(super) fn site_key(partition: &Partition) -> Key<Row> {
-    Row::of(Journal::key(partition.site()))
 }

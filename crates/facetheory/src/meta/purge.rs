@@ -4,10 +4,9 @@ use tabletheory::model::Model as _;
 
 use super::MetaStore;
 use super::group::Group;
-use super::look::meta_key;
 use super::patience::Patience;
 use super::refusal::{is_refused, refusals};
-use super::row::Row;
+use super::row::{Row, meta_key};
 use super::transaction::{self, Purge, purge as place};
 use crate::error::Error;
 use crate::key::{Partition, site};

@@ -8,7 +8,8 @@ use tabletheory::model::{Model, ModelError, Schema};
 use tabletheory_core::{Item, Value};
 
 use super::rule::Replaced;
-use crate::record::Meta;
+use crate::key::Partition;
+use crate::record::{Journal, Lock, Meta};
 
 /// A row, not yet read as anything.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -82,4 +83,16 @@ impl Model for Row {
     fn key_of(&self) -> Key<Self> {
         Self::at(self.text("pk").unwrap_or_default(), self.text("sk").unwrap_or_default())
     }
+}
+
+pub(super) fn meta_key(partition: &Partition) -> Key<Row> {
+    Row::of(Meta::key(partition.as_str()))
+}
+
+pub(super) fn lock_key(partition: &Partition) -> Key<Row> {
+    Row::of(Lock::key(partition.as_str()))
+}
+
+pub(super) fn site_key(partition: &Partition) -> Key<Row> {
+    Row::of(Journal::key(partition.site()))
 }

@@ -3,10 +3,9 @@
 use tabletheory_core::{Seconds, Timestamp};
 
 use super::MetaStore;
-use super::look::{meta_key, site_key};
 use super::publish::{check_revalidate, next_generation};
 use super::refusal::refusals;
-use super::row::Row;
+use super::row::{Row, meta_key, site_key};
 use super::rule::Ground;
 use super::transaction;
 use crate::error::Error;

@@ -14,6 +14,9 @@ pub(super) type Rows = BTreeMap<String, Item>;
 /// The model's second 0 in the rows. Real rows hold real dates.
 const BEGINNING: i64 = 1_700_000_000;
 
+/// For how many seconds a page is fresh.
+pub(super) const REVALIDATE: i64 = 1;
+
 /// What is in the rows, decoded once for each content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct View {

@@ -9,7 +9,7 @@ use tabletheory_core::store::op::DeleteItem;
 use tabletheory_core::{Request, Store, Timestamp};
 
 use super::recipe::{Attempt, Publish, Recipe, Term};
-use super::rows::{body_key, seconds, token};
+use super::rows::{REVALIDATE, body_key, seconds, token};
 use super::seed::{self, Seed};
 use crate::key::{KeyScheme, PageKey, Partition};
 use crate::meta::transaction::{self, Claim, Publication};
@@ -20,8 +20,7 @@ use crate::record::{Lock, Meta, Version};
 const LOCK_BUFFER: i64 = 1;
 /// For how many seconds it keeps an intent.
 const REQUEST_RETENTION: i64 = 3;
-/// For how many seconds a page is fresh.
-pub(super) const REVALIDATE: i64 = 1;
+
 /// For how many seconds a failure asks for patience.
 pub(super) const PATIENCE: u8 = 1;
 

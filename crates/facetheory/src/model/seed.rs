@@ -7,8 +7,7 @@ use tabletheory_core::store::op::{PutItem, TransactAction, TransactWrite, Transa
 use tabletheory_core::{Item, Request, Value};
 
 use super::recipe::{Publish, Recipe, Term};
-use super::rows::{body_key, seconds, token};
-use super::rules::REVALIDATE;
+use super::rows::{REVALIDATE, body_key, seconds, token};
 
 /// Which seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::law;
 use super::recipe::{Attempt, Ground, Moment, Publish, Recipe, Term};
-use super::rows::{MetaView, View};
-use super::rules::{self, REVALIDATE};
+use super::rows::{MetaView, REVALIDATE, View};
+use super::rules;
 use super::scenario::Settles;
 use super::seed::Seed;
 use super::server::Answer;

@@ -185,7 +185,7 @@ async fn a_page_whose_row_is_wrong_in_any_way_is_served_right() {
         "current_sk",
         "version",
         "site_epoch",
-        "purged_at_ms",
+        "stale_since_ms",
         "gone",
     ];
     let (origin, key) = (origin(Duration::ZERO), PageKey::path("/"));

@@ -11,3 +11,4 @@ mod extremes;
 mod figures;
 mod scene;
 mod scenes;
+mod simulation;
