@@ -56,7 +56,10 @@ impl Inner {
         known: Arc<Known>,
         broken: Option<String>,
     ) -> Result<Served, Error> {
-        visit.policy.check()?;
+        // What cannot be kept needs no lease: visitors would wait for each other, and in vain.
+        if self.is_passing(&visit.key) {
+            return self.pass_alone(visit, &**renderer).await;
+        }
         if let Some(at) = known.put_off(self.now()) {
             return self.instead(visit, Error::BackedOff { at, now: self.now() }).await;
         }

@@ -30,13 +30,7 @@ impl Inner {
         visit: &Visit,
         renderer: &Arc<dyn Renderer>,
     ) -> Result<Served, Error> {
-        let now = self.now();
-        let known = self.known.get(&visit.key).filter(|known| known.is_fresh(now, &visit.policy));
-        if let Some(known) = known
-            && let Some(served) = self.page_with_body(visit, &known, State::Hit, now).await
-        {
-            return Ok(served);
-        }
+        // Nobody knows whether it was purged since it was read, so it is not called fresh even if its time is not over.
         match self.instead(visit, Error::Busy { until: None }).await {
             Ok(served) => Ok(Served { state: State::StaleError, ..served }),
             Err(_) => self.pass_together(visit, renderer).await,

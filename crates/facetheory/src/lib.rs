@@ -48,6 +48,7 @@ pub mod error;
 pub mod event;
 mod failure;
 mod flight;
+mod force;
 pub mod freshness;
 pub mod history;
 mod instead;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tabletheory_core::Timestamp;
+use tabletheory_core::{Seconds, Timestamp};
 
 use crate::body::Body;
 use crate::error::Error;
@@ -16,6 +16,9 @@ use crate::page::Page;
 use crate::regenerate::Job;
 use crate::render::Renderer;
 use crate::visit::{Served, Visit};
+
+/// After work that a store did not let be kept, the next who comes within this time does not begin it again.
+const QUIET: Seconds = Seconds(1);
 
 /// What the cache has for a visitor.
 pub(crate) enum Cached {
@@ -46,6 +49,7 @@ impl Isr {
 
 impl Inner {
     async fn answer(self: &Arc<Self>, visit: &Visit, renderer: &Arc<dyn Renderer>) -> Result<Served, Error> {
+        visit.policy.check()?;
         if !visit.is_cacheable() {
             return self.pass_alone(visit, &**renderer).await;
         }
@@ -131,15 +135,17 @@ impl Inner {
         known: &Arc<Known>,
         now: Timestamp,
     ) -> Option<Regeneration> {
-        if known.is_quiet(now) || self.regenerations.is_under_way(&visit.key) {
+        if known.is_quiet(now) || self.is_passing(&visit.key) || self.regenerations.is_under_way(&visit.key) {
             return None;
         }
         let begin = || {
             let (job, known) = (self.job(visit, renderer, None, false), Arc::clone(known));
             async move {
                 let flown = job.run().await;
-                if let Flown::Busy(until) | Flown::NotYet(until) = &flown {
-                    known.be_quiet_until(*until);
+                match &flown {
+                    Flown::Busy(until) | Flown::NotYet(until) => known.be_quiet_until(*until),
+                    Flown::Unstored(..) | Flown::StoreFailed => known.be_quiet_until(now + QUIET),
+                    _ => {}
                 }
                 flown
             }
@@ -161,6 +167,7 @@ impl Inner {
             renderer: Arc::clone(renderer),
             broken,
             after_expiry,
+            is_forced: false,
         }
     }
 }
