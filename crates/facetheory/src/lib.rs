@@ -43,6 +43,7 @@
 
 mod adrift;
 pub mod body;
+mod errand;
 pub mod error;
 pub mod event;
 mod failure;
@@ -50,6 +51,7 @@ mod flight;
 mod force;
 pub mod freshness;
 pub mod history;
+mod instead;
 mod invalidate;
 pub mod isr;
 pub mod key;

@@ -17,7 +17,7 @@ use crate::freshness::is_negative;
 use crate::isr::Inner;
 use crate::key::Partition;
 use crate::known::{Known, Moment};
-use crate::meta::{Acquire, Claimed, Commit, Draft, Ground, Lease, LostTo, Refresh};
+use crate::meta::{Acquire, Claimed, Commit, Draft, Ground, Lease, Refresh};
 use crate::outcome::Flown;
 use crate::page::Page;
 use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, judge};
@@ -86,6 +86,7 @@ impl Job {
                 }
             }
         }
+        self.give_back_adrift().await;
         match last {
             // Whoever waited began to before this was rendered. It cannot be kept, but it is no failure.
             Some((rendered, generated)) => Flown::Unstored(rendered, generated),
@@ -100,9 +101,7 @@ impl Job {
     /// One attempt.
     async fn attempt(&self, partition: &Partition) -> Result<Attempt, Error> {
         let inner = &*self.inner;
-        if let Some(lease) = inner.adrift.take(&self.visit.key) {
-            self.give_back(lease).await;
-        }
+        self.give_back_adrift().await;
         let lease = match self.take(partition).await? {
             Ok(lease) => lease,
             Err(flown) => return Ok(Attempt::Done(flown)),
@@ -334,10 +333,7 @@ impl Job {
             }
             // The body stays where it is: only the sweep knows that nothing can name it any more.
             Ok(Commit::Lost(to)) => {
-                // What was lost to a newer page or to the request leaves the lease ours: it is adrift, and given back next.
-                if matches!(to, LostTo::Lease | LostTo::Purge) {
-                    drop(held.end());
-                }
+                // Not every loss takes the lease too. It is adrift, and given back before the next attempt.
                 self.tell(&Event::PublishLost(to));
                 Attempt::Anew(Some((Arc::new(rendered), draft.generated)))
             }
@@ -384,6 +380,12 @@ impl Job {
             self.inner.store_failed(&self.visit.key, &error);
         }
         Flown::Failed(reason, answer, now)
+    }
+
+    async fn give_back_adrift(&self) {
+        if let Some(lease) = self.inner.adrift.take(&self.visit.key) {
+            self.give_back(lease).await;
+        }
     }
 
     /// What cannot be given back ends by itself.
