@@ -18,6 +18,9 @@ pub enum Error {
     /// A key made of parts has no text, and the table's keys are texts.
     #[error("the key has no text, which the raw scheme needs; make it with `PageKey::raw`")]
     KeyWithoutText,
+    /// A key made of a text has parts beside it, for which the table's keys have no place.
+    #[error("the raw scheme knows a page by its text alone; put everything that makes another page into it")]
+    KeyBesideText,
     /// The key is longer than DynamoDB takes.
     #[error("the partition key has {bytes} bytes, more than {bytes_max}; use the hashed scheme")]
     KeyTooLong {
@@ -110,6 +113,9 @@ pub enum Error {
     /// The table was not made.
     #[error(transparent)]
     NoTable(#[from] tabletheory::table::TableError),
+    /// The store did not answer in time.
+    #[error("the store did not answer in time")]
+    StoreTooSlow,
     /// The body store did not do it.
     #[error(transparent)]
     Body(#[from] BodyError),

@@ -63,7 +63,7 @@ pub enum Event {
     Served(State),
     /// A visitor got an error.
     Refused,
-    /// A render ended well.
+    /// A render ended with an answer that is no failure.
     Rendered {
         /// How long it took.
         took: Duration,

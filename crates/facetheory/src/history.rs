@@ -12,6 +12,9 @@ use crate::key::PageKey;
 
 const MINUTE_MS: i64 = 60_000;
 
+/// By so much a clock goes back without beginning another minute.
+const BACK_MAX_MS: i64 = 10 * MINUTE_MS;
+
 /// An event that is remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
@@ -156,8 +159,9 @@ impl Observer for History {
         let at = self.clock.now();
         let start_ms = at.millis().div_euclid(MINUTE_MS) * MINUTE_MS;
         let mut kept = self.kept.lock();
-        // A clock that goes back counts into the last minute there is.
-        if kept.minutes.back().is_none_or(|last| last.start_ms < start_ms) {
+        // A clock that goes back a little counts into the last minute there is; one that was far ahead begins anew.
+        let is_new = |last: &Minute| last.start_ms < start_ms || last.start_ms > start_ms + BACK_MAX_MS;
+        if kept.minutes.back().is_none_or(is_new) {
             if kept.minutes.len() >= self.minutes_max {
                 kept.minutes.pop_front();
             }

@@ -1,13 +1,14 @@
 //! The cache as one value: its stores, its settings, what it remembers, and the ways in.
 
 use std::fmt;
+use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use tabletheory_core::{Clock, Entropy, Seconds, Timestamp};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use crate::adrift::Adrift;
 use crate::body::Bodies;
@@ -19,6 +20,9 @@ use crate::known::{Known, Moment};
 use crate::meta::MetaStore;
 use crate::outcome::{Flown, Looked, Passed, Watched};
 
+/// For so long a page whose answer could not be kept is rendered for each visitor, without a lease.
+const PASSING: Duration = Duration::from_secs(10);
+
 /// What concerns all pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -26,6 +30,8 @@ pub struct IsrSettings {
     /// For how long what was read about a page is believed without asking the store again. A purge by another process is
     /// seen after this time at the latest.
     pub meta_cache: Duration,
+    /// How long a read of the table may take. After that the visitor is served without it.
+    pub store_wait: Duration,
     /// About how many pages something is remembered.
     pub pages_known: usize,
     /// How old a body that nothing names must be before the sweep removes it: longer than any lease, render and request in
@@ -39,6 +45,7 @@ impl Default for IsrSettings {
     fn default() -> Self {
         Self {
             meta_cache: Duration::from_secs(1),
+            store_wait: Duration::from_secs(2),
             pages_known: 10_000,
             sweep_grace: Seconds(3600),
             versions_kept: 10,
@@ -85,6 +92,8 @@ pub(crate) struct Inner {
     pub(crate) known: Cache<PageKey, Arc<Known>>,
     /// How often something was forgotten.
     forgotten: AtomicU64,
+    /// Pages whose last answer could not be kept, and until when they are rendered for each visitor.
+    passing: Cache<PageKey, Instant>,
     pub(crate) adrift: Adrift,
     pub(crate) looks: Flights<PageKey, Looked>,
     pub(crate) regenerations: Flights<PageKey, Flown>,
@@ -126,7 +135,8 @@ impl Isr {
     }
 
     fn build(meta: MetaStore, bodies: Bodies, settings: IsrSettings, observer: Arc<dyn Observer>) -> Self {
-        let known = Cache::new(settings.pages_known.max(1));
+        let pages_known = settings.pages_known.max(1);
+        let known = Cache::new(pages_known);
         let inner = Inner {
             meta,
             bodies,
@@ -134,6 +144,7 @@ impl Isr {
             observer,
             known,
             forgotten: AtomicU64::new(0),
+            passing: Cache::new(pages_known),
             adrift: Adrift::default(),
             looks: Flights::new(),
             regenerations: Flights::new(),
@@ -163,6 +174,21 @@ impl Inner {
 
     pub(crate) fn tell_all(&self, event: &Event) {
         self.observer.saw(None, event);
+    }
+
+    /// The page's answer could not be kept, so the next ones probably cannot either.
+    pub(crate) fn pass_for_a_while(&self, page: &PageKey) {
+        self.passing.insert(page.clone(), Instant::now() + PASSING);
+    }
+
+    /// Whether the page's last answer could not be kept.
+    pub(crate) fn is_passing(&self, page: &PageKey) -> bool {
+        self.passing.get(page).is_some_and(|until| Instant::now() < until)
+    }
+
+    /// What a read of the table gives, if it does in time.
+    pub(crate) async fn in_time<T>(&self, read: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        timeout(self.settings.store_wait, read).await.unwrap_or(Err(Error::StoreTooSlow))
     }
 
     pub(crate) fn store_failed(&self, page: &PageKey, error: &Error) {
@@ -199,6 +225,7 @@ impl Inner {
         self.forgotten.fetch_add(1, Ordering::SeqCst);
         self.leave(|other| other == page);
         self.known.remove(page);
+        self.passing.remove(page);
     }
 
     /// As [`forget`](Self::forget), for every page.
@@ -206,6 +233,7 @@ impl Inner {
         self.forgotten.fetch_add(1, Ordering::SeqCst);
         self.leave(|_| true);
         self.known.clear();
+        self.passing.clear();
     }
 
     fn leave(&self, is_left: impl Fn(&PageKey) -> bool) {

@@ -6,6 +6,7 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::error::Error;
 use crate::tenant::Tenant;
 
 pub(crate) use scheme::site;
@@ -161,8 +162,12 @@ impl PageKey {
         hex(&hash.finalize())
     }
 
-    fn raw_text(&self) -> Option<&str> {
-        self.first(Kind::Raw).and_then(|text| std::str::from_utf8(text).ok())
+    /// The text of a key that is nothing but that: what stood beside it would be lost in the partition key, and two pages
+    /// would have one.
+    fn raw_text(&self) -> Result<&str, Error> {
+        let text = self.first(Kind::Raw).and_then(|text| std::str::from_utf8(text).ok());
+        let text = text.ok_or(Error::KeyWithoutText)?;
+        if self.parts.len() > 1 { Err(Error::KeyBesideText) } else { Ok(text) }
     }
 
     fn first(&self, kind: Kind) -> Option<&[u8]> {

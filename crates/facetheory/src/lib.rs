@@ -43,12 +43,15 @@
 
 mod adrift;
 pub mod body;
+mod errand;
 pub mod error;
 pub mod event;
 mod failure;
 mod flight;
+mod force;
 pub mod freshness;
 pub mod history;
+mod instead;
 mod invalidate;
 pub mod isr;
 pub mod key;

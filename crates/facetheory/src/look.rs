@@ -20,7 +20,7 @@ impl Inner {
             let Joined { flight, is_first } = self.begin_look(visit, partition);
             let looked = flight.await?;
             // A read whose answer was long under way may have missed a purge that this visitor came after.
-            if is_first || looked.read.steady + self.settings.meta_cache >= came {
+            if is_first || came.saturating_duration_since(looked.read.steady) <= self.settings.meta_cache {
                 return Some(looked);
             }
         }
@@ -32,7 +32,7 @@ impl Inner {
             async move {
                 // The moment before: what is read is at least as new.
                 let read = inner.moment();
-                let look = match inner.meta.get(&partition).await {
+                let look = match inner.in_time(inner.meta.get(&partition)).await {
                     Ok(look) => look,
                     Err(error) => {
                         inner.store_failed(&key, &error);

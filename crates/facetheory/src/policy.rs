@@ -33,9 +33,9 @@ pub enum Mode {
 pub struct Policy {
     /// For how long a page is fresh.
     pub revalidate: Seconds,
-    /// For how long after that it may be served while it is rendered again.
+    /// For how long after its time it may be served while it is rendered again.
     pub stale_max: Seconds,
-    /// For how long after that it may be served when it cannot be rendered.
+    /// For how long after its time it may be served when it cannot be rendered, or others take too long to render it.
     pub stale_if_error: Seconds,
     /// For how long "not found" and "gone" are kept. With 0 they are not.
     pub negative: Seconds,

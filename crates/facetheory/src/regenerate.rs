@@ -6,17 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
-use tabletheory_core::{Timestamp, jittered};
+use tabletheory_core::{Seconds, Timestamp, jittered};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::adrift::Held;
 use crate::body::BodyKey;
 use crate::error::Error;
 use crate::event::Event;
+use crate::freshness::is_negative;
 use crate::isr::Inner;
 use crate::key::Partition;
 use crate::known::{Known, Moment};
-use crate::meta::{Acquire, Claimed, Commit, Draft, Ground, Lease, LostTo, Refresh};
+use crate::meta::{Acquire, Claimed, Commit, Draft, Ground, Lease, Refresh};
 use crate::outcome::Flown;
 use crate::page::Page;
 use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, judge};
@@ -27,6 +28,9 @@ const ATTEMPTS_MAX: u32 = 3;
 
 /// So long before its end a lease that could not be renewed is given up, so that two do not render at once for long.
 const GIVE_UP_BEFORE: Duration = Duration::from_millis(500);
+
+/// For so long the table keeps that there is no page after its time is over.
+const NEGATIVE_BUFFER: Seconds = Seconds(60);
 
 /// Leases are renewed as if they were no longer than this.
 const RENEWED_SECONDS_MAX: i64 = 3600;
@@ -40,6 +44,8 @@ pub(crate) struct Job {
     pub(crate) broken: Option<String>,
     /// Whether the last holder's lease ended although it was not given back.
     pub(crate) after_expiry: bool,
+    /// Whether the page is rendered although it is fresh.
+    pub(crate) is_forced: bool,
 }
 
 /// What an attempt came to.
@@ -80,6 +86,7 @@ impl Job {
                 }
             }
         }
+        self.give_back_adrift().await;
         match last {
             // Whoever waited began to before this was rendered. It cannot be kept, but it is no failure.
             Some((rendered, generated)) => Flown::Unstored(rendered, generated),
@@ -94,9 +101,7 @@ impl Job {
     /// One attempt.
     async fn attempt(&self, partition: &Partition) -> Result<Attempt, Error> {
         let inner = &*self.inner;
-        if let Some(lease) = inner.adrift.take(&self.visit.key) {
-            self.give_back(lease).await;
-        }
+        self.give_back_adrift().await;
         let lease = match self.take(partition).await? {
             Ok(lease) => lease,
             Err(flown) => return Ok(Attempt::Done(flown)),
@@ -118,7 +123,8 @@ impl Job {
         }
         let known = Arc::new(Known::new(second.look, looked));
         inner.remember(&self.visit.key, &known);
-        if known.is_fresh(inner.now(), &self.visit.policy) && known.pointer() != self.broken.as_deref() {
+        let is_fresh = known.is_fresh(inner.now(), &self.visit.policy) && !self.is_forced;
+        if is_fresh && known.pointer() != self.broken.as_deref() {
             return Ok(Attempt::Done(self.found(held.end(), known).await));
         }
         let footing =
@@ -133,10 +139,7 @@ impl Job {
                 self.tell(&Event::RenderFailed { took, why: reason.to_string() });
                 Ok(Attempt::Done(self.failed(held.end(), footing.failures, reason, None).await))
             }
-            Ok(rendered) => {
-                self.tell(&Event::Rendered { took });
-                Ok(self.rendered(held, &footing, rendered).await)
-            }
+            Ok(rendered) => Ok(self.rendered(held, &footing, rendered, took).await),
         }
     }
 
@@ -217,7 +220,8 @@ impl Job {
         loop {
             sleep_until(next).await;
             next = Instant::now() + third;
-            match self.inner.meta.refresh(lease, term).await {
+            let refreshed = timeout(third, self.inner.meta.refresh(lease, term)).await;
+            match refreshed.unwrap_or(Err(Error::StoreTooSlow)) {
                 Ok(Refresh::Extended) => {}
                 Ok(Refresh::Lost) => return,
                 Err(error) => {
@@ -234,8 +238,19 @@ impl Job {
     }
 
     /// What becomes of an answer.
-    async fn rendered(&self, held: Held<'_>, footing: &Footing, rendered: Rendered) -> Attempt {
-        match judge(&http::Method::GET, &rendered, &self.visit.policy) {
+    async fn rendered(
+        &self,
+        held: Held<'_>,
+        footing: &Footing,
+        rendered: Rendered,
+        took: Duration,
+    ) -> Attempt {
+        let verdict = judge(&http::Method::GET, &rendered, &self.visit.policy);
+        self.tell(&match &verdict {
+            Verdict::Failed(refusal) => Event::RenderFailed { took, why: refusal.as_str().to_owned() },
+            Verdict::Keep { .. } | Verdict::Pass(_) => Event::Rendered { took },
+        });
+        match verdict {
             Verdict::Failed(refusal) => {
                 let reason = RenderError::new(refusal.as_str());
                 // Half a body is worse than none.
@@ -244,14 +259,16 @@ impl Job {
             }
             Verdict::Pass(refusal) => {
                 self.tell(&Event::NotKept(refusal));
+                self.inner.pass_for_a_while(&self.visit.key);
                 self.give_back(held.end()).await;
                 Attempt::Done(Flown::Unkept(Arc::new(rendered), footing.generated))
             }
             Verdict::Keep { revalidate, headers } => {
                 let etag = rendered.headers.get(http::header::ETAG).and_then(|etag| etag.to_str().ok());
+                let (retention, ttl_buffer) = self.kept_for(rendered.status.as_u16(), revalidate);
                 let draft = Draft {
-                    retention: self.visit.policy.retention,
-                    ttl_buffer: self.visit.policy.ttl_buffer,
+                    retention,
+                    ttl_buffer,
                     etag: etag.map(str::to_owned),
                     status: rendered.status.as_u16(),
                     headers,
@@ -264,6 +281,17 @@ impl Job {
                 };
                 self.keep(held, footing, rendered, draft).await
             }
+        }
+    }
+
+    /// For how long the table keeps a page. That there is none is not served after its time, and whoever asks for pages at
+    /// random must not fill the table.
+    fn kept_for(&self, status: u16, revalidate: Seconds) -> (Seconds, Seconds) {
+        let policy = &self.visit.policy;
+        if is_negative(status) {
+            (revalidate, NEGATIVE_BUFFER)
+        } else {
+            (policy.retention, policy.ttl_buffer)
         }
     }
 
@@ -305,10 +333,7 @@ impl Job {
             }
             // The body stays where it is: only the sweep knows that nothing can name it any more.
             Ok(Commit::Lost(to)) => {
-                // What was lost to a newer page or to the request leaves the lease ours: it is adrift, and given back next.
-                if matches!(to, LostTo::Lease | LostTo::Purge) {
-                    drop(held.end());
-                }
+                // Not every loss takes the lease too. It is adrift, and given back before the next attempt.
                 self.tell(&Event::PublishLost(to));
                 Attempt::Anew(Some((Arc::new(rendered), draft.generated)))
             }
@@ -355,6 +380,12 @@ impl Job {
             self.inner.store_failed(&self.visit.key, &error);
         }
         Flown::Failed(reason, answer, now)
+    }
+
+    async fn give_back_adrift(&self) {
+        if let Some(lease) = self.inner.adrift.take(&self.visit.key) {
+            self.give_back(lease).await;
+        }
     }
 
     /// What cannot be given back ends by itself.

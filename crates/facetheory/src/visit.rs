@@ -51,7 +51,8 @@ impl Visit {
         self
     }
 
-    /// With an intent: its repetitions regenerate the page once.
+    /// With an intent: its repetitions render the page once. A page that is fresh is served, and then the intent is left
+    /// alone; [`Isr::regenerate`](crate::Isr::regenerate) renders it all the same.
     #[must_use]
     pub fn intent(mut self, intent: Intent) -> Self {
         self.intent = Some(intent);

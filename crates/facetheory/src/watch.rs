@@ -42,7 +42,7 @@ impl Inner {
             sleep(jittered(pause, self.entropy().as_ref())).await;
             pause = (pause * 3 / 2).min(PAUSE_MAX);
             let read = self.moment();
-            let look = match self.meta.watch(partition).await {
+            let look = match self.in_time(self.meta.watch(partition)).await {
                 Ok(look) => look,
                 Err(error) => {
                     self.store_failed(&visit.key, &error);

@@ -32,11 +32,11 @@ impl KeyScheme {
     /// The partition of a page's rows.
     ///
     /// # Errors
-    /// With [`KeyScheme::Raw`], if the key has no text, or is longer than DynamoDB takes.
+    /// With [`KeyScheme::Raw`], if the key has no text, has anything beside it, or is longer than DynamoDB takes.
     pub fn partition(self, key: &PageKey) -> Result<Partition, Error> {
         let name = match self {
             Self::Hashed => key.digest(),
-            Self::Raw => key.raw_text().ok_or(Error::KeyWithoutText)?.to_owned(),
+            Self::Raw => key.raw_text()?.to_owned(),
         };
         let site = site(key.tenant.as_ref());
         let pk = format!("{site}#{name}");

@@ -41,6 +41,16 @@ fn a_key_without_text_has_no_raw_partition() {
     assert!(matches!(KeyScheme::Raw.partition(&PageKey::path("/")), Err(Error::KeyWithoutText)));
 }
 
+/// Two languages of one text had one partition, and one was served for the other.
+#[test]
+fn a_raw_key_with_parts_beside_it_is_refused() {
+    let keys = [PageKey::raw("/a").header("accept-language", "de"), PageKey::raw("/a").query("b", "c")];
+    for key in keys {
+        assert!(matches!(KeyScheme::Raw.partition(&key), Err(Error::KeyBesideText)));
+        assert!(KeyScheme::Hashed.partition(&key).is_ok());
+    }
+}
+
 /// G15: the raw text was the partition key, and a query of 3 kB made DynamoDB refuse it.
 #[test]
 fn a_long_key_is_hashed_and_a_long_raw_text_is_refused_by_name() {

@@ -1,8 +1,8 @@
 //! Which answers may be kept: complete ones, for everybody, of a status worth keeping.
 
 use http::header::{
-    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, LOCATION, SET_COOKIE,
-    TRANSFER_ENCODING, VARY,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName,
+    LOCATION, SET_COOKIE, TRANSFER_ENCODING, VARY,
 };
 use http::{Method, StatusCode};
 use tabletheory_core::Seconds;
@@ -81,7 +81,9 @@ pub enum Refusal {
     Vary,
     /// A redirection without a place to go to.
     NoLocation,
-    /// What would be kept with it is too large, or not text.
+    /// It is compressed. What is kept is plain, and compressed for each visitor as he likes.
+    Encoded,
+    /// What would be kept with it, headers and tags, is too large, or not text.
     Headers,
 }
 
@@ -99,6 +101,7 @@ impl Refusal {
             Self::Nonce => "nonce",
             Self::Vary => "vary",
             Self::NoLocation => "no-location",
+            Self::Encoded => "encoded",
             Self::Headers => "headers",
         }
     }
@@ -132,6 +135,8 @@ pub fn judge(method: &Method, rendered: &Rendered, policy: &Policy) -> Verdict {
         Some(refusal)
     } else if rendered.status.is_redirection() && !headers.contains_key(LOCATION) {
         Some(Refusal::NoLocation)
+    } else if is_encoded(headers) {
+        Some(Refusal::Encoded)
     } else {
         None
     };
@@ -139,10 +144,15 @@ pub fn judge(method: &Method, rendered: &Rendered, policy: &Policy) -> Verdict {
         return Verdict::Pass(refusal);
     }
     let Some(revalidate) = window(rendered, policy) else { return Verdict::Pass(Refusal::Status) };
-    match kept(headers) {
+    match kept(headers, &rendered.tags) {
         Some(headers) => Verdict::Keep { revalidate, headers },
         None => Verdict::Pass(Refusal::Headers),
     }
+}
+
+fn is_encoded(headers: &HeaderMap) -> bool {
+    let mut encodings = headers.get_all(CONTENT_ENCODING).iter();
+    encodings.any(|encoding| !encoding.as_bytes().eq_ignore_ascii_case(b"identity"))
 }
 
 /// Whether nothing in an answer is meant for one visitor alone, so that those who wait for the same may have it.
@@ -171,9 +181,9 @@ fn window(rendered: &Rendered, policy: &Policy) -> Option<Seconds> {
     }
     let is_kept =
         matches!(status, StatusCode::OK | StatusCode::MOVED_PERMANENTLY | StatusCode::PERMANENT_REDIRECT);
-    is_kept.then(|| {
-        rendered.revalidate.map_or(policy.revalidate, |wish| wish.clamp(Seconds(0), policy.retention))
-    })
+    // The table must keep a page for longer than it is fresh.
+    let longest = Seconds((policy.retention.0 - 1).max(0));
+    is_kept.then(|| rendered.revalidate.map_or(policy.revalidate, |wish| wish.clamp(Seconds(0), longest)))
 }
 
 /// A body that was cut off is a failure: kept, it would be served to everybody.
@@ -205,9 +215,9 @@ fn has_nonce(headers: &HeaderMap) -> bool {
 }
 
 /// The headers to replay; `None` if they are too large or not text.
-fn kept(headers: &HeaderMap) -> Option<Vec<KeptHeader>> {
+fn kept(headers: &HeaderMap, tags: &[String]) -> Option<Vec<KeptHeader>> {
     let mut kept = Vec::new();
-    let mut bytes = 0;
+    let mut bytes = tags.iter().map(String::len).sum::<usize>();
     for name in KEPT {
         for value in headers.get_all(name) {
             let value = value.to_str().ok()?;

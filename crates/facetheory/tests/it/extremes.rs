@@ -236,3 +236,23 @@ async fn a_lock_that_is_wrong_in_any_way_blocks_for_the_budget_at_most() {
         }
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_epoch_that_is_wrong_in_any_way_is_no_failure() {
+    let (origin, key) = (origin(Duration::ZERO), PageKey::path("/"));
+    let visit = Visit::to(key.clone());
+    for value in wrong() {
+        let fleet = Fleet::new().await;
+        let page = fleet.worker("a").isr.meta().partition(&key).unwrap();
+        for pk in [page.as_str(), page.site()] {
+            for name in ["epoch", "stale", "gone", "stale_all", "gone_all"] {
+                let mut row = Item::from([("pk", Value::s(pk)), ("sk", Value::s("EPOCH"))]);
+                row.insert(name, value.clone());
+                put(&fleet.store, row).await;
+                let served = fleet.worker("b").isr.serve(&visit, &origin).await;
+                let served = served.unwrap_or_else(|error| panic!("{pk} {name} = {value:?}: {error}"));
+                assert!(is_page_of(&served, &key), "{pk} {name} = {value:?}");
+            }
+        }
+    }
+}

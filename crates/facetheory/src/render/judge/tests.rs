@@ -109,7 +109,7 @@ fn that_there_is_no_page_is_kept_for_its_own_time() {
 fn a_page_may_know_better_how_long_it_is_fresh() {
     let wish = |seconds| Rendered { revalidate: Some(Seconds(seconds)), ..page(&[]) };
     let policy = Policy::default();
-    for (asked, given) in [(5, 5), (-5, 0), (i64::MAX, policy.retention.0)] {
+    for (asked, given) in [(5, 5), (-5, 0), (i64::MAX, policy.retention.0 - 1)] {
         let verdict = judge(&Method::GET, &wish(asked), &policy);
         assert!(
             matches!(verdict, Verdict::Keep { revalidate, .. } if revalidate == Seconds(given)),
@@ -123,6 +123,19 @@ fn headers_that_cannot_be_kept_keep_the_page_out() {
     check(&page(&[("link", &"x".repeat(70_000))]), pass(Refusal::Headers));
     let mut page = page(&[]);
     page.headers.insert("link", http::HeaderValue::from_bytes(b"\xff").expect("a value"));
+    check(&page, pass(Refusal::Headers));
+}
+
+#[test]
+fn a_compressed_answer_is_not_kept() {
+    check(&page(&[("content-encoding", "gzip")]), pass(Refusal::Encoded));
+    check(&page(&[("content-encoding", "Identity")]), None);
+}
+
+#[test]
+fn tags_without_end_keep_the_page_out() {
+    let mut page = page(&[]);
+    page.tags = vec!["x".repeat(1000); 100];
     check(&page, pass(Refusal::Headers));
 }
 

@@ -103,8 +103,8 @@ impl Visitor {
     fn judge_purges(&self, witness: &Witness, served: &Served, meanwhile: Meanwhile) {
         let etag = served.page.headers().get(header::ETAG).and_then(|etag| etag.to_str().ok());
         let Some(answer) = etag.and_then(|etag| witness.origin.answer(etag)) else { return };
-        let without_store =
-            meanwhile.store_failed && matches!(served.state, State::StaleError | State::Uncached);
+        let without_store = meanwhile.store_failed
+            && matches!(served.state, State::Hit | State::StaleError | State::Uncached);
         let as_stale = matches!(served.state, State::Stale | State::StaleError);
         for purge in witness.purges() {
             let believed_ms = if purge.by == self.at { 0 } else { BELIEVED_MS };
@@ -123,7 +123,8 @@ impl Visitor {
     fn judge_age(&self, witness: &Witness, served: &Served, meanwhile: Meanwhile) {
         let Some(meta) = served.page.meta() else { return };
         let revalidate_s = witness.revalidate_s(self.place, meta);
-        let fresh_until_ms = meta.generated().millis() + revalidate_s * 1000;
+        let fresh_until_ms =
+            revalidate_s.map_or(i64::MAX, |seconds| meta.generated().millis() + seconds * 1000);
         let since_ms = meta.stale_since_ms.map_or(fresh_until_ms, |at_ms| at_ms.min(fresh_until_ms));
         let window_s = match served.state {
             State::Hit => None,

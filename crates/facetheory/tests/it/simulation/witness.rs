@@ -146,10 +146,11 @@ impl Witness {
     }
 
     /// For how long a page was to be fresh when it was published, in seconds.
-    pub(super) fn revalidate_s(&self, place: usize, meta: &Meta) -> i64 {
+    pub(super) fn revalidate_s(&self, place: usize, meta: &Meta) -> Option<i64> {
         let histories = self.histories.lock();
         let published = histories.get(&place).and_then(|history| history.revalidate_s.get(&meta.generation?));
-        published.copied().unwrap_or(meta.revalidate_seconds)
+        // What was shown and purged between two looks was never seen fresh; then the row itself says since when it is not.
+        published.copied().or_else(|| meta.stale_since_ms.is_none().then_some(meta.revalidate_seconds))
     }
 
     fn check_history(&self, place: usize, meta: &Meta) {
