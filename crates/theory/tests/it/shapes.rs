@@ -73,7 +73,7 @@ fn record(identifier: &str) -> Record {
         count: 3,
         payload: Payload { x: 1, text: "é".into() },
         meta: BTreeMap::from([("k".into(), 1.5)]),
-        expires_at: 1_700_000_000,
+        expires_at: 4_102_444_800,
         version: 2,
         created_at: moment(),
         updated_at: moment(),

@@ -11,7 +11,7 @@ MOMENT = "2026-11-15T18:42:53.500000000Z"
 COMMON = {
     "windowTime": {"S": "w"},
     "count": {"N": "3"},
-    "expiresAt": {"N": "1700000000"},
+    "expiresAt": {"N": "4102444800"},
     "version": {"N": "2"},
     "tags": {"SS": ["a", "b"]},
     "ratio": {"N": "0.1"},
