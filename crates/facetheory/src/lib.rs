@@ -86,3 +86,8 @@ pub use page::Page;
 pub use policy::{Mode, Policy};
 pub use tenant::Tenant;
 pub use visit::{Served, Visit};
+
+/// The front page's example, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
