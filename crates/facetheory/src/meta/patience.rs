@@ -2,7 +2,6 @@
 //! wait by themselves; writes of one item do not.
 
 use std::future::IntoFuture;
-use std::time::Duration;
 
 use tabletheory::{Db, Error};
 use tabletheory_core::StoreError;
@@ -27,11 +26,7 @@ impl<'d> Patience<'d> {
         if self.failures >= backoff.attempts || Handle::try_current().is_err() {
             return false;
         }
-        let whole = backoff.first.saturating_mul(1 << (self.failures - 1).min(16)).min(backoff.longest);
-        // Half is left to chance, so that those who were refused together do not come back together.
-        let half_us = whole.as_micros() / 2;
-        let extra_us = u64::try_from(self.db.entropy().bits() % (half_us + 1)).unwrap_or(0);
-        tokio::time::sleep(whole / 2 + Duration::from_micros(extra_us)).await;
+        tokio::time::sleep(backoff.pause(self.failures, self.db.entropy().as_ref())).await;
         true
     }
 }

@@ -44,7 +44,18 @@ impl Default for Backoff {
 
 impl Backoff {
     /// The pause after this many failures, of which there was at least one: between half of it and all of it.
-    fn pause(&self, failures: u32, entropy: &dyn Entropy) -> Duration {
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use tabletheory::db::Backoff;
+    /// use tabletheory_core::SeededEntropy;
+    ///
+    /// let pause = Backoff::default().pause(2, &SeededEntropy::new(1));
+    /// assert!(pause >= Duration::from_millis(50) && pause <= Duration::from_millis(100));
+    /// ```
+    #[must_use]
+    pub fn pause(&self, failures: u32, entropy: &dyn Entropy) -> Duration {
         let doublings = failures.saturating_sub(1).min(31);
         let whole = self.first.saturating_mul(1 << doublings).min(self.longest);
         jittered(whole, entropy)
