@@ -40,14 +40,7 @@ impl Isr {
     pub fn regenerate(&self, visit: &Visit, renderer: &Arc<dyn Renderer>) -> Result<Regeneration, Error> {
         visit.policy.check()?;
         self.inner.meta.partition(&visit.key)?;
-        let job = Job {
-            inner: Arc::clone(&self.inner),
-            visit: visit.clone(),
-            renderer: Arc::clone(renderer),
-            broken: None,
-            after_expiry: false,
-            is_forced: true,
-        };
+        let job = Job { is_forced: true, ..self.inner.job(visit, renderer, None, false) };
         Ok(Regeneration { flight: job.run().boxed().shared() })
     }
 }

@@ -369,7 +369,10 @@ impl Job {
         answer: Option<Arc<Rendered>>,
     ) -> Flown {
         let now = self.inner.now();
-        let pause = jittered(self.visit.policy.pause_after(failures + 1), self.inner.entropy().as_ref());
+        let pause = jittered(
+            self.visit.policy.pause_after(failures.saturating_add(1)),
+            self.inner.entropy().as_ref(),
+        );
         let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
         let next = Timestamp::from_millis(now.millis().saturating_add(pause_ms));
         self.tell(&Event::BackedOff { until: next });

@@ -73,7 +73,7 @@ impl Journal {
     #[must_use]
     pub(crate) fn after(&self, group: Option<&str>, gone: bool, now: Timestamp) -> Self {
         let mut journal = self.clone();
-        journal.epoch = (journal.epoch + 1).max(u64::try_from(now.millis()).unwrap_or(0));
+        journal.epoch = journal.epoch.saturating_add(1).max(u64::try_from(now.millis()).unwrap_or(0));
         let epoch = journal.epoch;
         let (groups, all) = if gone {
             (&mut journal.gone, &mut journal.gone_all)

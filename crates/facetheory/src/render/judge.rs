@@ -182,7 +182,7 @@ fn window(rendered: &Rendered, policy: &Policy) -> Option<Seconds> {
     let is_kept =
         matches!(status, StatusCode::OK | StatusCode::MOVED_PERMANENTLY | StatusCode::PERMANENT_REDIRECT);
     // The table must keep a page for longer than it is fresh.
-    let longest = Seconds((policy.retention.0 - 1).max(0));
+    let longest = Seconds(policy.retention.0.saturating_sub(1).max(0));
     is_kept.then(|| rendered.revalidate.map_or(policy.revalidate, |wish| wish.clamp(Seconds(0), longest)))
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use facetheory::render::{Render, Rendered, Renderer};
+use facetheory::meta::Group;
+use facetheory::render::{Render, RenderError, Rendered, Renderer};
 use facetheory::{Error, Intent, Mode, PageKey, Policy, Purge, Served, State, Visit};
 use tabletheory::Model as _;
 use tabletheory::testing::TestStore;
@@ -253,6 +254,45 @@ async fn an_epoch_that_is_wrong_in_any_way_is_no_failure() {
                 let served = served.unwrap_or_else(|error| panic!("{pk} {name} = {value:?}: {error}"));
                 assert!(is_page_of(&served, &key), "{pk} {name} = {value:?}");
             }
+        }
+    }
+}
+
+/// A count at its end stood in the lock, and the failure that should have been counted brought the worker down.
+#[tokio::test(start_paused = true)]
+async fn a_failure_after_failures_without_number_is_a_failure_like_any_other() {
+    let failing: Arc<dyn Renderer> = Arc::new(|_: Render| async { Err(RenderError::new("down")) });
+    let key = PageKey::path("/");
+    for value in wrong() {
+        let fleet = Fleet::new().await;
+        let worker = fleet.worker("a");
+        let pk = worker.isr.meta().partition(&key).unwrap().as_str().to_owned();
+        let mut row = Item::from([("pk", Value::s(&pk)), ("sk", Value::s("LOCK"))]);
+        row.insert("fail_count", value.clone());
+        put(&fleet.store, row).await;
+        let refused = worker.isr.serve(&Visit::to(key.clone()), &failing).await;
+        assert!(matches!(refused, Err(Error::Render(_))), "{value:?}: {refused:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_group_is_purged_or_refused_whatever_the_journal_says() {
+    let (origin, key) = (origin(Duration::ZERO), PageKey::path("/"));
+    let visit = Visit::to(key.clone());
+    for value in wrong() {
+        let fleet = Fleet::new().await;
+        let worker = fleet.worker("a");
+        worker.isr.serve(&visit, &origin).await.unwrap();
+        let site = worker.isr.meta().partition(&key).unwrap().site().to_owned();
+        let mut row = Item::from([("pk", Value::s(&site)), ("sk", Value::s("EPOCH"))]);
+        row.insert("epoch", value.clone());
+        put(&fleet.store, row).await;
+        match worker.isr.invalidate_group(None, Group::All, Purge::Gone).await {
+            // What is said to be purged is rendered again.
+            Ok(()) => {
+                assert_eq!(worker.isr.serve(&visit, &origin).await.unwrap().state, State::Miss, "{value:?}")
+            }
+            Err(error) => assert!(matches!(error, Error::Journal), "{value:?}: {error}"),
         }
     }
 }

@@ -12,3 +12,4 @@ mod figures;
 mod scene;
 mod scenes;
 mod simulation;
+mod wanted;
