@@ -119,3 +119,24 @@ fn list<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
 fn text(value: &Value, name: &str) -> String {
     value[name].as_str().unwrap_or_default().to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The examples have binaries too. When they were among the default members, `cargo run -- demo` asked which was meant.
+    #[test]
+    fn the_readmes_cargo_run_knows_its_binary() {
+        let workspace = Workspace::find().unwrap();
+        let mut cargo = workspace.cargo(&["metadata", "--no-deps", "--format-version", "1", "--offline"]);
+        let metadata: Value = serde_json::from_str(&output(&mut cargo).unwrap()).unwrap();
+        let chosen: Vec<&Value> = list(&metadata, "workspace_default_members").collect();
+        let packages = list(&metadata, "packages").filter(|package| chosen.contains(&&package["id"]));
+        let targets = packages.flat_map(|package| list(package, "targets"));
+        let binaries: Vec<&Value> = targets
+            .filter(|target| target["kind"] == serde_json::json!(["bin"]))
+            .map(|target| &target["name"])
+            .collect();
+        assert_eq!(binaries, ["theory"]);
+    }
+}
