@@ -1,0 +1,1 @@
+//! Idempotent requests on any store: the handler runs once, and everyone gets its answer.
