@@ -12,6 +12,7 @@ mod scope;
 
 mod keep;
 mod orphan;
+mod outcome;
 mod replay;
 mod settings;
 
@@ -29,12 +30,16 @@ mod recall;
 
 mod attempt;
 mod claim;
+mod complete;
 mod guard;
 
 mod consume;
 mod process;
 
-pub use attempt::{Attempt, Completion, Failure, Release};
+#[cfg(test)]
+mod model;
+
+pub use attempt::Attempt;
 pub use body::Bodies;
 pub use claim::Claim;
 pub use consume::Consumer;
@@ -46,6 +51,7 @@ pub use keep::Keep;
 pub use key::{IdempotencyKey, KEY_BYTES_MAX, KeyError};
 pub use machine::Idempotency;
 pub use orphan::{Orphan, Orphans, Recover, Recovery};
+pub use outcome::{Completion, Failure, Release};
 pub use process::{ProcessError, Processed};
 pub use replay::Replay;
 pub use response::{KeptHeaders, Response};
