@@ -1,1 +1,13 @@
 //! Rate limits on any store: one call decides, and tells the true count.
+
+mod calendar;
+mod decision;
+mod error;
+mod limit;
+mod policy;
+
+pub use calendar::Calendar;
+pub use decision::{Decision, Source, Standing, Verdict};
+pub use error::Error;
+pub use limit::{Limit, Rule};
+pub use policy::Policy;
