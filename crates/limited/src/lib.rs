@@ -5,9 +5,11 @@ mod decision;
 mod error;
 mod limit;
 mod policy;
+mod subject;
 
 pub use calendar::Calendar;
 pub use decision::{Decision, Source, Standing, Verdict};
 pub use error::Error;
 pub use limit::{Limit, Rule};
 pub use policy::Policy;
+pub use subject::Subject;
