@@ -51,7 +51,7 @@ impl Limiter {
                     let until_ms = row.gauges.spendable_until_ms(&states, now, lease_ms);
                     remembered.fill(wanted - cost, until_ms, wanted);
                     let decision =
-                        self.counted(policy, &row, Counted::Taken(states, now), cost, Source::Store);
+                        self.decision(policy, &row, Counted::Taken(states, now), cost, Source::Store);
                     let receipt = Receipt { row, charged: now, cost, source: Source::Store };
                     return Ok(Decided { decision, receipt: Some(receipt) });
                 }
@@ -60,7 +60,7 @@ impl Limiter {
                     wanted = cost.max(row.gauges.remaining(&states, now) / PART_OF_REMAINING);
                 }
                 full @ Counted::Full(..) => {
-                    let decision = self.counted(policy, &row, full, cost, Source::Store);
+                    let decision = self.decision(policy, &row, full, cost, Source::Store);
                     return Ok(Decided { decision, receipt: None });
                 }
             }
@@ -71,7 +71,7 @@ impl Limiter {
         let now = self.now();
         let left = remembered.spend(now, cost)?;
         let states = remembered.said();
-        let mut decision = self.counted(policy, row, Counted::Taken(states, now), cost, Source::Lease);
+        let mut decision = self.decision(policy, row, Counted::Taken(states, now), cost, Source::Lease);
         lighten(&mut decision, left);
         let receipt = Receipt { row: row.clone(), charged: now, cost, source: Source::Lease };
         Some(Decided { decision, receipt: Some(receipt) })
