@@ -30,8 +30,12 @@ fn main() {
         asked("bucket", &limiter, [ample]).await;
         asked("fixed window", &limiter, [ample.fixed_window()]).await;
         asked("sliding window", &limiter, [ample.sliding_window()]).await;
-        asked("bucket and two windows", &limiter, [ample, ample.sliding_window(), Limit::per(AMPLE, 24 * hour).fixed_window()])
-            .await;
+        asked(
+            "bucket and two windows",
+            &limiter,
+            [ample, ample.sliding_window(), Limit::per(AMPLE, 24 * hour).fixed_window()],
+        )
+        .await;
         leased(&limiter, ample).await;
         denied(&limiter).await;
     });
@@ -39,7 +43,8 @@ fn main() {
 
 async fn asked<const N: usize>(name: &str, limiter: &Limiter, limits: [Limit; N]) {
     let policy = Policy::new(&name.replace(' ', "-"), limits).expect("a policy");
-    let identifiers: Vec<String> = (0..1_000).map(|number| format!("ip:10.0.{}.{}", number / 256, number % 256)).collect();
+    let identifiers: Vec<String> =
+        (0..1_000).map(|number| format!("ip:10.0.{}.{}", number / 256, number % 256)).collect();
     let mut samples = Vec::with_capacity(SAMPLES);
     for number in 0..SAMPLES + 2_000 {
         let identifier = &identifiers[number * 7 % identifiers.len()];
