@@ -32,12 +32,14 @@ pub(crate) struct Decisions {
     at_most_ns: Option<u64>,
 }
 
+type Decide = Box<dyn FnMut(&str) -> Result<()>>;
+
 /// A kind of decision, and what makes one.
 struct Contender {
     kind: &'static str,
     at_most_ns: Option<u64>,
     together: u32,
-    decide: Box<dyn FnMut(&str) -> Result<()>>,
+    decide: Decide,
     samples: Vec<u64>,
 }
 
