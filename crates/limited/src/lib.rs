@@ -13,3 +13,15 @@ pub use error::Error;
 pub use limit::{Limit, Rule};
 pub use policy::Policy;
 pub use subject::Subject;
+
+// The HTTP side.
+mod address;
+mod headers;
+mod identity;
+mod problem;
+mod secret;
+
+pub use address::ClientAddress;
+pub use headers::{HeaderStyle, ResetStyle};
+pub use identity::{Identity, Missing};
+pub use secret::SecretKey;
