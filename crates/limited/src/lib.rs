@@ -16,12 +16,24 @@ pub use subject::Subject;
 
 // The HTTP side.
 mod address;
+mod decisions;
 mod headers;
-mod identity;
-mod problem;
 mod secret;
 
+mod identity;
+mod problem;
+mod rule;
+
+mod gate;
+mod layer;
+mod service;
+
 pub use address::ClientAddress;
+pub use decisions::RateLimitDecisions;
 pub use headers::{HeaderStyle, ResetStyle};
 pub use identity::{Identity, Missing};
+pub use layer::RateLimitLayer;
+pub use rule::RateLimitRule;
 pub use secret::SecretKey;
+pub use service::RateLimit;
+
