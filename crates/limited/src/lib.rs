@@ -1,18 +1,32 @@
 //! Rate limits on any store: one call decides, and tells the true count.
 
+mod algorithm;
+mod alone;
 mod calendar;
+mod counter;
 mod decision;
 mod error;
+mod gauge;
 mod limit;
+mod limiter;
+mod memory;
 mod policy;
+mod record;
+mod settings;
+mod state;
 mod subject;
+mod tally;
+mod whole_row;
 
 pub use calendar::Calendar;
 pub use decision::{Decision, Source, Standing, Verdict};
 pub use error::Error;
-pub use limit::{Limit, Rule};
+pub use limit::{AMOUNT_MAX, LOG_MAX, Limit, PERIOD_MAX, Rule};
+pub use limiter::Limiter;
 pub use policy::Policy;
+pub use settings::{LimiterSettings, OnFailure};
 pub use subject::Subject;
+pub use tally::Counts;
 
 // The HTTP side.
 mod address;
@@ -36,4 +50,3 @@ pub use layer::RateLimitLayer;
 pub use rule::RateLimitRule;
 pub use secret::SecretKey;
 pub use service::RateLimit;
-
