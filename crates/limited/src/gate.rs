@@ -9,11 +9,13 @@ use http::{HeaderMap, Response, StatusCode};
 use http_body_util::Full;
 
 use crate::address::ClientAddress;
+use crate::ask::Ask;
 use crate::decision::{Decision, Source};
 use crate::error::Error;
 use crate::headers::{self, HeaderStyle};
 use crate::identity::Whom;
-use crate::limiter::{Ask, Limiter};
+use crate::limit::Limit;
+use crate::limiter::Limiter;
 use crate::problem;
 use crate::rule::RateLimitRule;
 use crate::subject::Subject;
@@ -57,8 +59,8 @@ impl Gate {
         match self.limiter.check_all(&asks).await {
             Ok(decisions) => self.judge(decisions),
             Err(Error::CostAboveLimit { .. }) => Admission::Refused(problem::too_costly()),
-            // The limiter's policy for failures has decided about its store already; what is left cannot be decided at all.
-            Err(_) => Admission::Refused(problem::unavailable(&[])),
+            // What to do without the store is decided already. What is left is a server that is not set up as it should be.
+            Err(_) => Admission::Refused(problem::unasked()),
         }
     }
 
@@ -72,7 +74,8 @@ impl Gate {
                 Whom::Refused(missing) => return Err(problem::unidentified(&missing)),
                 Whom::Unknown => return Err(problem::unknown_address()),
             };
-            questions.push(Question { rule, caller, tenant: rule.tenant(parts), cost: rule.cost(parts) });
+            let (tenant, cost) = (rule.tenant(parts), cost(rule, parts));
+            questions.push(Question { rule, caller, tenant, cost });
         }
         Ok(questions)
     }
@@ -96,6 +99,13 @@ impl Gate {
         }
         headers::write(headers, &headers::told(decisions), self.style, self.limiter.now());
     }
+}
+
+/// What a request costs. A policy that only watches must not stop what costs more than it could ever allow.
+fn cost(rule: &RateLimitRule, parts: &Parts) -> u64 {
+    let cost = rule.cost(parts);
+    let capacity = rule.policy().limits().iter().map(Limit::capacity).min();
+    if rule.policy().is_shadow() { cost.min(capacity.unwrap_or(1)) } else { cost }
 }
 
 impl Question<'_> {

@@ -50,3 +50,4 @@ pub use layer::RateLimitLayer;
 pub use rule::RateLimitRule;
 pub use secret::SecretKey;
 pub use service::RateLimit;
+

@@ -65,6 +65,11 @@ pub(crate) fn unknown_address() -> Problem {
     )
 }
 
+/// The limits cannot be asked, and waiting does not mend it: a table is missing, or a permission.
+pub(crate) fn unasked() -> Problem {
+    plain(StatusCode::INTERNAL_SERVER_ERROR, "the server cannot ask its limits")
+}
+
 /// However long somebody waits, this request will not be allowed.
 pub(crate) fn too_costly() -> Problem {
     plain(StatusCode::BAD_REQUEST, "the request costs more than its limits ever allow at once")

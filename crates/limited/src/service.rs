@@ -46,6 +46,7 @@ where
     S: Service<Request<ReqBody>, Response = Response<ResBody>> + Clone + Send + 'static,
     S::Future: Send,
     ReqBody: Send + 'static,
+    ResBody: 'static,
 {
     type Response = Response<Either<ResBody, Full<Bytes>>>;
     type Error = S::Error;
