@@ -15,7 +15,7 @@ use tabletheory_core::store::op::{
 use tabletheory_core::{Clock, Item, Store, StoreError, StoreExt, Timestamp, Value};
 
 use crate::gauge::{Gauges, Question, States};
-use crate::memory::Remembered;
+use crate::memory::Memory;
 use crate::state::{set, set_once};
 use crate::subject::Subject;
 use crate::tally::Tally;
@@ -23,12 +23,11 @@ use crate::tally::Tally;
 /// As often as a row may turn out to be something else than the store had just said.
 const ATTEMPTS_MAX: u32 = 16;
 
-/// A row: whose, of which policy, and with which limits.
+/// A row: its partition, of which policy, and with which limits.
 #[derive(Debug, Clone)]
-pub(crate) struct Row<'a> {
+pub(crate) struct Row {
     pub(crate) partition: String,
     pub(crate) policy: Arc<str>,
-    pub(crate) subject: Subject<'a>,
     pub(crate) gauges: Arc<Gauges>,
 }
 
@@ -41,6 +40,16 @@ pub(crate) enum Counted {
     Full(States, Timestamp),
 }
 
+impl Counted {
+    /// When it was charged, if it was.
+    pub(crate) fn charged(&self) -> Option<Timestamp> {
+        match self {
+            Self::Taken(_, now) => Some(*now),
+            Self::Full(..) => None,
+        }
+    }
+}
+
 /// Speaks with the store.
 #[derive(Debug)]
 pub(crate) struct Counter {
@@ -48,6 +57,7 @@ pub(crate) struct Counter {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) table: String,
     pub(crate) timeout: Duration,
+    pub(crate) memory: Memory,
     pub(crate) tally: Arc<Tally>,
 }
 
@@ -55,11 +65,12 @@ impl Counter {
     /// Counts a request, if there is room or it is not `bounded`.
     pub(crate) async fn count(
         &self,
-        row: &Row<'_>,
-        remembered: &Remembered,
+        row: &Row,
+        subject: Subject<'_>,
         cost: u64,
         bounded: bool,
     ) -> Result<Counted, StoreError> {
+        let remembered = self.memory.of(&row.partition, &row.gauges);
         let mut guess = remembered.expected();
         for _ in 0..ATTEMPTS_MAX {
             let now = self.clock.now();
@@ -68,7 +79,7 @@ impl Counter {
             if let Ok(next) = row.gauges.judge(&guess, now, cost) {
                 remembered.expect(next);
             }
-            match self.write(row, question, now).await? {
+            match self.write(row, Some(subject), question, now).await? {
                 Written::Done(item) => {
                     let states = row.gauges.read(&item, &guess, now);
                     remembered.heard(&states, now);
@@ -89,11 +100,11 @@ impl Counter {
     /// Gives back what was counted at `charged`, as far as it still counts.
     pub(crate) async fn give_back(
         &self,
-        row: &Row<'_>,
-        remembered: &Remembered,
+        row: &Row,
         charged: Timestamp,
         amount: u64,
     ) -> Result<(), StoreError> {
+        let remembered = self.memory.of(&row.partition, &row.gauges);
         let mut known = remembered.expected();
         for _ in 0..ATTEMPTS_MAX {
             let now = self.clock.now();
@@ -102,7 +113,7 @@ impl Counter {
                 return Ok(());
             }
             // The row is the one that the request was counted in.
-            match self.write(row, question, charged).await? {
+            match self.write(row, None, question, charged).await? {
                 Written::Done(item) => {
                     remembered.heard(&row.gauges.read(&item, &known, charged), now);
                     return Ok(());
@@ -115,7 +126,7 @@ impl Counter {
     }
 
     /// What is counted now.
-    pub(crate) async fn read(&self, row: &Row<'_>) -> Result<(States, Timestamp), StoreError> {
+    pub(crate) async fn read(&self, row: &Row) -> Result<(States, Timestamp), StoreError> {
         let now = self.clock.now();
         let (window_time, _) = row.gauges.row_at(now);
         let item = self.look(key(&row.partition, &window_time)).await?;
@@ -123,17 +134,23 @@ impl Counter {
     }
 
     /// Forgets what is counted now.
-    pub(crate) async fn reset(&self, row: &Row<'_>) -> Result<(), StoreError> {
+    pub(crate) async fn reset(&self, row: &Row) -> Result<(), StoreError> {
         let (window_time, _) = row.gauges.row_at(self.clock.now());
         let key = key(&row.partition, &window_time);
         let delete = DeleteItem { table: self.table.clone(), key, ..DeleteItem::default() };
         within(self.timeout, self.store.delete_item(delete)).await.map(drop)
     }
 
-    async fn write(&self, row: &Row<'_>, question: Question, now: Timestamp) -> Result<Written, StoreError> {
+    async fn write(
+        &self,
+        row: &Row,
+        subject: Option<Subject<'_>>,
+        question: Question,
+        now: Timestamp,
+    ) -> Result<Written, StoreError> {
         let (window_time, expires_s) = row.gauges.row_at(now);
         let Question { condition, mut actions } = question;
-        describe(&mut actions, row, now, expires_s);
+        describe(&mut actions, row, subject, now, expires_s);
         let update = UpdateItem {
             table: self.table.clone(),
             key: key(&row.partition, &window_time),
@@ -174,7 +191,13 @@ fn key(partition: &str, window_time: &str) -> Item {
 }
 
 /// What a row says beside its counts. One with a window of its own is the seed's, moments and all.
-fn describe(actions: &mut Vec<Action>, row: &Row<'_>, now: Timestamp, expires_s: i64) {
+fn describe(
+    actions: &mut Vec<Action>,
+    row: &Row,
+    subject: Option<Subject<'_>>,
+    now: Timestamp,
+    expires_s: i64,
+) {
     if row.gauges.is_window_row() {
         let moment = jiff::Timestamp::from_millisecond(now.millis()).unwrap_or(jiff::Timestamp::MAX);
         let moment = moment.to_value().unwrap_or(Value::Null);
@@ -185,7 +208,7 @@ fn describe(actions: &mut Vec<Action>, row: &Row<'_>, now: Timestamp, expires_s:
     } else {
         actions.push(set("ExpiresAt", Value::n(expires_s)));
     }
-    let Subject { tenant, user, address, .. } = row.subject;
+    let Some(Subject { tenant, user, address, .. }) = subject else { return };
     for (name, value) in [("TenantID", tenant), ("UserID", user), ("IPAddress", address)] {
         // An index refuses an empty key.
         if let Some(value) = value.filter(|value| !value.is_empty()) {

@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::gauge::States;
 use crate::memory::{Memory, Remembered};
 use crate::policy::Policy;
+use crate::receipt::{Decided, Receipt};
 use crate::record;
 use crate::settings::{LimiterSettings, OnFailure};
 use crate::subject::{Subject, partition};
@@ -47,7 +48,6 @@ pub struct Limiter {
 pub(crate) struct Inner {
     pub(crate) db: Db,
     pub(crate) counter: Counter,
-    pub(crate) memory: Memory,
     pub(crate) settings: LimiterSettings,
     pub(crate) tally: Arc<Tally>,
     alone: Alone,
@@ -78,15 +78,16 @@ impl Limiter {
             clock: Arc::clone(db.clock()),
             table: record::table_of(&db),
             timeout: settings.timeout,
+            memory: Memory::new(settings.remembered),
             tally: Arc::clone(&tally),
         };
         let nodes = match settings.on_failure {
             OnFailure::Local { nodes } => nodes,
             OnFailure::Open | OnFailure::Closed => 1,
         };
-        let (memory, alone) = (Memory::new(settings.remembered), Alone::new(settings.remembered, nodes));
+        let alone = Alone::new(settings.remembered, nodes);
         let paused_until_ms = AtomicI64::new(i64::MIN);
-        Self { inner: Arc::new(Inner { db, counter, memory, settings, tally, alone, paused_until_ms }) }
+        Self { inner: Arc::new(Inner { db, counter, settings, tally, alone, paused_until_ms }) }
     }
 
     /// Makes the table of the limits.
@@ -109,11 +110,7 @@ impl Limiter {
         subject: impl Into<Subject<'_>>,
         cost: u64,
     ) -> Result<Decision, Error> {
-        let row = self.row(policy, subject.into()).await?;
-        row.gauges.check_cost(cost)?;
-        let decision = self.decide(policy, &row, cost).await?;
-        self.inner.tally.decided(decision.verdict, decision.source, decision.shadow);
-        Ok(decision)
+        Ok(self.ask(policy, subject.into(), cost).await?.decision)
     }
 
     /// How an identifier stands, without counting anything.
@@ -137,9 +134,9 @@ impl Limiter {
     /// If the identifier is empty, or the store fails.
     pub async fn reset(&self, policy: &Policy, subject: impl Into<Subject<'_>>) -> Result<(), Error> {
         let row = self.row(policy, subject.into()).await?;
-        self.inner.memory.forget(&row.partition);
+        self.inner.counter.memory.forget(&row.partition);
         self.inner.counter.reset(&row).await?;
-        self.inner.memory.forget(&row.partition);
+        self.inner.counter.memory.forget(&row.partition);
         Ok(())
     }
 
@@ -149,32 +146,83 @@ impl Limiter {
         self.inner.tally.counts()
     }
 
-    pub(crate) async fn row<'a>(&self, policy: &Policy, subject: Subject<'a>) -> Result<Row<'a>, Error> {
-        let partition = partition(policy.name(), None, subject.identifier)?;
-        Ok(Row { partition, policy: policy.shared_name(), subject, gauges: Arc::clone(policy.gauges()) })
-    }
-
-    async fn decide(&self, policy: &Policy, row: &Row<'_>, cost: u64) -> Result<Decision, Error> {
-        let remembered = self.inner.memory.of(&row.partition, &row.gauges);
-        if let Some(decision) = self.denied_from_memory(policy, row, &remembered, cost) {
-            return Ok(decision);
-        }
-        if self.is_paused() {
-            return Ok(self.without_store(policy, row, cost));
-        }
-        match self.inner.counter.count(row, &remembered, cost, true).await {
-            Ok(counted) => {
-                self.answered();
-                Ok(self.counted(policy, row, counted, cost, Source::Store))
-            }
-            Err(error) => self.failed(policy, row, cost, error),
-        }
-    }
-
-    fn denied_from_memory(
+    /// A decision, and what was charged with it.
+    pub(crate) async fn ask(
         &self,
         policy: &Policy,
-        row: &Row<'_>,
+        subject: Subject<'_>,
+        cost: u64,
+    ) -> Result<Decided, Error> {
+        let row = self.row(policy, subject).await?;
+        row.gauges.check_cost(cost)?;
+        let decided = match policy.batch() {
+            Some(batch) => self.decide_leased(policy, row, subject, cost, batch).await?,
+            None => self.decide(policy, row, subject, cost).await?,
+        };
+        let Decision { verdict, source, shadow, .. } = decided.decision;
+        self.inner.tally.decided(verdict, source, shadow);
+        Ok(decided)
+    }
+
+    async fn row(&self, policy: &Policy, subject: Subject<'_>) -> Result<Row, Error> {
+        let partition = partition(policy.name(), None, subject.identifier)?;
+        Ok(Row { partition, policy: policy.shared_name(), gauges: Arc::clone(policy.gauges()) })
+    }
+
+    async fn decide(
+        &self,
+        policy: &Policy,
+        row: Row,
+        subject: Subject<'_>,
+        cost: u64,
+    ) -> Result<Decided, Error> {
+        let remembered = self.inner.counter.memory.of(&row.partition, &row.gauges);
+        if let Some(decision) = self.denied_from_memory(policy, &row, &remembered, cost) {
+            return Ok(Decided { decision, receipt: None });
+        }
+        if self.is_paused() {
+            return Ok(self.without_store(policy, &row, cost));
+        }
+        let counted = match self.inner.counter.count(&row, subject, cost, true).await {
+            Ok(counted) => counted,
+            Err(error) => return self.failed(policy, &row, cost, error),
+        };
+        self.answered();
+        let charged = counted.charged();
+        let decision = self.counted(policy, &row, counted, cost, Source::Store);
+        let receipt = charged.map(|charged| Receipt { row, charged, cost, source: Source::Store });
+        Ok(Decided { decision, receipt })
+    }
+
+    /// Gives back a part of what was charged. Without a store it stays charged, which only denies more.
+    pub(crate) async fn give_back(&self, receipt: Receipt, amount: u64) {
+        if self.try_give_back(receipt, amount).await.is_err() {
+            self.inner.tally.failed();
+        }
+    }
+
+    pub(crate) async fn try_give_back(&self, receipt: Receipt, amount: u64) -> Result<(), Error> {
+        let Receipt { row, charged, cost: _, source } = receipt;
+        if amount == 0 {
+            return Ok(());
+        }
+        if source == Source::Lease {
+            self.inner.counter.memory.of(&row.partition, &row.gauges).refund(amount);
+            return Ok(());
+        }
+        Ok(self.inner.counter.give_back(&row, charged, amount).await?)
+    }
+
+    /// Charges what has been used already, whether there is room or not.
+    pub(crate) async fn charge(&self, row: &Row, amount: u64) -> Result<(), Error> {
+        self.inner.counter.count(row, Subject::new(""), amount, false).await?;
+        Ok(())
+    }
+
+    pub(crate) fn denied_from_memory(
+        &self,
+        policy: &Policy,
+        row: &Row,
         remembered: &Remembered,
         cost: u64,
     ) -> Option<Decision> {
@@ -187,7 +235,7 @@ impl Limiter {
     pub(crate) fn counted(
         &self,
         policy: &Policy,
-        row: &Row<'_>,
+        row: &Row,
         counted: Counted,
         cost: u64,
         source: Source,
@@ -208,10 +256,10 @@ impl Limiter {
     pub(crate) fn failed(
         &self,
         policy: &Policy,
-        row: &Row<'_>,
+        row: &Row,
         cost: u64,
         error: StoreError,
-    ) -> Result<Decision, Error> {
+    ) -> Result<Decided, Error> {
         let is_outage = error.is_retryable() || matches!(error, StoreError::DeadlineExceeded { .. });
         if !is_outage {
             return Err(error.into());
@@ -222,7 +270,7 @@ impl Limiter {
         Ok(self.without_store(policy, row, cost))
     }
 
-    pub(crate) fn without_store(&self, policy: &Policy, row: &Row<'_>, cost: u64) -> Decision {
+    pub(crate) fn without_store(&self, policy: &Policy, row: &Row, cost: u64) -> Decided {
         let (name, shadow) = (policy.shared_name(), policy.is_shadow());
         let unlimited = |verdict, source| Decision {
             policy: Arc::clone(&name),
@@ -232,7 +280,7 @@ impl Limiter {
             limits: Vec::new(),
             retry_after: None,
         };
-        match self.inner.settings.on_failure {
+        let decision = match self.inner.settings.on_failure {
             OnFailure::Open => unlimited(Verdict::Allowed, Source::FailedOpen),
             OnFailure::Closed => {
                 let retry_after = Some(self.inner.settings.pause);
@@ -246,7 +294,8 @@ impl Limiter {
                 let limits = part.standings(&states, now, said.is_err().then_some(cost));
                 Decision { limits, retry_after: said.err(), ..unlimited(verdict, Source::Local) }
             }
-        }
+        };
+        Decided { decision, receipt: None }
     }
 
     /// Whether the store is left alone for a while. After the pause one request tries it; those beside it stay without.

@@ -109,17 +109,26 @@ impl Remembered {
         self.notes.lock().purse
     }
 
-    /// Takes units that were charged before, if there are enough and they are still good.
-    pub(crate) fn spend(&self, now: Timestamp, cost: u64) -> bool {
+    /// Takes units that were charged before, if there are enough and they are still good, and says how many are left.
+    pub(crate) fn spend(&self, now: Timestamp, cost: u64) -> Option<u64> {
         let purse = &mut self.notes.lock().purse;
-        let is_good = now.millis() < purse.until_ms && purse.units >= cost;
-        if is_good {
-            purse.units -= cost;
+        if now.millis() >= purse.until_ms || purse.units < cost {
+            return None;
         }
-        is_good
+        purse.units -= cost;
+        Some(purse.units)
     }
 
-    pub(crate) fn fill(&self, purse: Purse) {
-        self.notes.lock().purse = purse;
+    /// Puts units into the purse, to those that are good for as long. Others are lost: they would be spent later than they may.
+    pub(crate) fn fill(&self, units: u64, until_ms: i64, batch: u64) {
+        let purse = &mut self.notes.lock().purse;
+        let kept = if purse.until_ms == until_ms { purse.units } else { 0 };
+        *purse = Purse { units: kept.saturating_add(units), until_ms, batch };
+    }
+
+    /// Puts back what was taken from the purse and not needed.
+    pub(crate) fn refund(&self, units: u64) {
+        let purse = &mut self.notes.lock().purse;
+        purse.units = purse.units.saturating_add(units);
     }
 }

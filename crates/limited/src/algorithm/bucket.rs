@@ -86,7 +86,12 @@ pub(crate) fn step(
     bounded: bool,
 ) -> Step {
     let bucket = Bucket::new(limit, limit.capacity(), now);
-    let span_ns = bucket.span_ns(cost);
+    let mut span_ns = bucket.span_ns(cost);
+    if !bounded {
+        // A debt that goes beyond what is believed would be taken for a mistake, and forgiven.
+        let room_ns = bucket.believed_until_ns().saturating_sub(bucket.full_at_ns(guess));
+        span_ns = span_ns.min(room_ns / 2);
+    }
     let is_idle = match guess {
         Some(State::Bucket { full_at_ns }) => {
             *full_at_ns < bucket.now_ns || *full_at_ns > bucket.believed_until_ns()
