@@ -19,7 +19,6 @@ pub struct RateLimitDecisions(Vec<Decision>);
 
 impl RateLimitDecisions {
     /// The decisions, in the order of the rules. Those of policies that only watch are among them.
-    #[must_use]
     pub fn as_slice(&self) -> &[Decision] {
         &self.0
     }

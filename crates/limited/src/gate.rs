@@ -9,7 +9,6 @@ use http::{HeaderMap, Response, StatusCode};
 use http_body_util::Full;
 
 use crate::address::ClientAddress;
-use crate::ask::Ask;
 use crate::decision::{Decision, Source};
 use crate::error::Error;
 use crate::headers::{self, HeaderStyle};
@@ -18,6 +17,7 @@ use crate::limit::Limit;
 use crate::limiter::Limiter;
 use crate::problem;
 use crate::rule::RateLimitRule;
+use crate::several::Ask;
 use crate::subject::Subject;
 
 type Test = dyn Fn(&Parts) -> bool + Send + Sync;
@@ -53,7 +53,7 @@ impl Gate {
         let questions = match self.questions(parts) {
             Ok(questions) if questions.is_empty() => return Admission::Passed(Vec::new()),
             Ok(questions) => questions,
-            Err(refusal) => return Admission::Refused(refusal),
+            Err(refusal) => return Admission::Refused(*refusal),
         };
         let asks: Vec<_> = questions.iter().map(Question::ask).collect();
         match self.limiter.check_all(&asks).await {
@@ -65,14 +65,14 @@ impl Gate {
     }
 
     /// What each rule that counts the request asks, or why it goes no further. Nothing is counted before all rules know whom for.
-    fn questions(&self, parts: &Parts) -> Result<Vec<Question<'_>>, Response<Full<Bytes>>> {
+    fn questions(&self, parts: &Parts) -> Result<Vec<Question<'_>>, Box<Response<Full<Bytes>>>> {
         let mut questions = Vec::with_capacity(self.rules.len());
         for rule in self.rules.iter().filter(|rule| rule.counts(parts)) {
             let caller = match rule.identity().find(parts, &self.address) {
                 Whom::Caller(caller) => caller,
                 Whom::Nobody => continue,
-                Whom::Refused(missing) => return Err(problem::unidentified(&missing)),
-                Whom::Unknown => return Err(problem::unknown_address()),
+                Whom::Refused(missing) => return Err(Box::new(problem::unidentified(&missing))),
+                Whom::Unknown => return Err(Box::new(problem::unknown_address())),
             };
             let (tenant, cost) = (rule.tenant(parts), cost(rule, parts));
             questions.push(Question { rule, caller, tenant, cost });

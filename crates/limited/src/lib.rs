@@ -56,4 +56,3 @@ pub use layer::RateLimitLayer;
 pub use rule::RateLimitRule;
 pub use secret::SecretKey;
 pub use service::RateLimit;
-

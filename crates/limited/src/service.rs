@@ -18,6 +18,15 @@ use crate::gate::{Admission, Gate};
 /// A service behind limits. [`crate::RateLimitLayer`] makes it.
 ///
 /// The body of its responses is the inner service's, or one of its own; errors of the inner service pass through.
+///
+/// ```
+/// use limited::{ClientAddress, Limiter, RateLimitLayer};
+/// use tabletheory::Db;
+/// use tower::Layer;
+///
+/// let layer = RateLimitLayer::new(Limiter::new(Db::memory()), ClientAddress::socket());
+/// assert_eq!(*layer.layer("any service").get_ref(), "any service");
+/// ```
 #[derive(Clone)]
 pub struct RateLimit<S> {
     inner: S,
