@@ -77,3 +77,26 @@ pub use settings::{LimiterSettings, OnFailure};
 pub use several::Ask;
 pub use subject::Subject;
 pub use tally::Counts;
+
+// The HTTP side.
+mod address;
+mod decisions;
+mod headers;
+mod secret;
+
+mod identity;
+mod problem;
+mod rule;
+
+mod gate;
+mod layer;
+mod service;
+
+pub use address::ClientAddress;
+pub use decisions::RateLimitDecisions;
+pub use headers::{HeaderStyle, ResetStyle};
+pub use identity::{Identity, Missing};
+pub use layer::RateLimitLayer;
+pub use rule::RateLimitRule;
+pub use secret::SecretKey;
+pub use service::RateLimit;
