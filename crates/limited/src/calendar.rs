@@ -94,8 +94,9 @@ fn between(seconds: i64, first: fn(Date) -> Date, length: Span) -> (Timestamp, T
 }
 
 fn midnight(date: Date) -> Timestamp {
-    let moment = Offset::UTC.to_timestamp(date.at(0, 0, 0, 0));
-    Timestamp::from_seconds(moment.unwrap_or(jiff::Timestamp::MAX).as_second())
+    let beyond = if date.year() < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX };
+    let moment = Offset::UTC.to_timestamp(date.at(0, 0, 0, 0)).unwrap_or(beyond);
+    Timestamp::from_seconds(moment.as_second())
 }
 
 #[cfg(test)]

@@ -233,6 +233,16 @@ impl Limit {
         }
     }
 
+    /// The part of it that one of so many has.
+    pub(crate) fn divided(mut self, parts: u32) -> Self {
+        let part = |amount: u64| (amount / u64::from(parts.max(1))).max(1);
+        self.amount = part(self.amount);
+        if let Rule::Bucket { burst } = &mut self.rule {
+            *burst = part(*burst);
+        }
+        self
+    }
+
     pub(crate) const fn calendar(&self) -> Option<Calendar> {
         match self.period {
             Period::Calendar(calendar) => Some(calendar),

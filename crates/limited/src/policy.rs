@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::Error;
+use crate::gauge::Gauges;
 use crate::limit::{Limit, Rule};
 
 const NAME_BYTES_MAX: usize = 64;
@@ -27,6 +28,7 @@ const BATCH_MAX: u64 = 100_000;
 pub struct Policy {
     name: Arc<str>,
     limits: Arc<[Limit]>,
+    gauges: Arc<Gauges>,
     shadow: bool,
     batch: Option<u64>,
     shards: u32,
@@ -41,8 +43,16 @@ impl Policy {
     /// one rule and period; [`Error::Limit`] if one of them cannot be kept.
     pub fn new(name: &str, limits: impl IntoIterator<Item = Limit>) -> Result<Self, Error> {
         let limits: Arc<[Limit]> = limits.into_iter().collect();
-        let policy =
-            Self { name: name.into(), limits, shadow: false, batch: None, shards: 1, overrides: false };
+        let gauges = Arc::new(Gauges::new(&limits));
+        let policy = Self {
+            name: name.into(),
+            limits,
+            gauges,
+            shadow: false,
+            batch: None,
+            shards: 1,
+            overrides: false,
+        };
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
         if name.is_empty() || name.len() > NAME_BYTES_MAX || !name.bytes().all(is_plain) {
             return Err(policy.refused("its name is not 1 to 64 letters, digits, `-`, `_` and `.`"));
@@ -124,6 +134,8 @@ impl Policy {
         if smallest / u64::from(shards) < SHARD_CAPACITY_MIN {
             return Err(self.refused("a shard would hold less than 1000; use a lease instead"));
         }
+        let parts: Vec<Limit> = self.limits.iter().map(|limit| limit.divided(shards)).collect();
+        self.gauges = Arc::new(Gauges::new(&parts));
         self.shards = shards;
         Ok(self)
     }
@@ -158,8 +170,8 @@ impl Policy {
         Arc::clone(&self.name)
     }
 
-    pub(crate) fn shared_limits(&self) -> Arc<[Limit]> {
-        Arc::clone(&self.limits)
+    pub(crate) fn gauges(&self) -> &Arc<Gauges> {
+        &self.gauges
     }
 
     pub(crate) fn batch(&self) -> Option<u64> {

@@ -114,8 +114,7 @@ impl RateLimitRecord {
     /// # Errors
     /// [`Error::Table`] if there is a table that rate limits cannot be kept in, or the store refuses.
     pub async fn ensure_table(db: &Db) -> Result<(), Error> {
-        db.table::<Self>().ensure().await?;
-        Ok(())
+        create_table(db).await
     }
 
     /// Whether rate limits can be kept in the table: its keys are these, and its rows expire by `ExpiresAt`. To be asked once, at
@@ -124,7 +123,7 @@ impl RateLimitRecord {
     /// # Errors
     /// [`Error::Table`] if there is no table, or not such a one, with what is wrong and what to do; or if the store refuses.
     pub async fn verify_table(db: &Db) -> Result<(), Error> {
-        verify::<Self>(db, table_name(db)).await
+        verify::<Self>(db, table_of(db)).await
     }
 }
 
@@ -135,7 +134,7 @@ impl IndexedRateLimitRecord {
     /// # Errors
     /// [`Error::Table`] if there is a table without the indexes, or one that rate limits cannot be kept in, or the store refuses.
     pub async fn ensure_table(db: &Db) -> Result<(), Error> {
-        db.table::<Self>().named(table_name(db)).ensure().await?;
+        db.table::<Self>().named(table_of(db)).ensure().await?;
         Ok(())
     }
 
@@ -144,13 +143,19 @@ impl IndexedRateLimitRecord {
     /// # Errors
     /// [`Error::Table`] if there is no such table, or the store refuses.
     pub async fn verify_table(db: &Db) -> Result<(), Error> {
-        verify::<Self>(db, table_name(db)).await
+        verify::<Self>(db, table_of(db)).await
     }
 }
 
 /// Where `db` keeps the rows.
-pub(crate) fn table_name(db: &Db) -> String {
+pub(crate) fn table_of(db: &Db) -> String {
     db.table::<RateLimitRecord>().name().to_owned()
+}
+
+/// Makes the table without indexes, if there is none.
+pub(crate) async fn create_table(db: &Db) -> Result<(), Error> {
+    db.table::<RateLimitRecord>().ensure().await?;
+    Ok(())
 }
 
 async fn verify<M: Model>(db: &Db, table: String) -> Result<(), Error> {

@@ -1,0 +1,239 @@
+//! What speaks with the store: one call counts a request, or says why not. A second call is only made if the row was not what this
+//! process expected; the first one's answer says what it is.
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use tabletheory::attribute::Attribute;
+use tabletheory_core::expr::{Action, Update};
+use tabletheory_core::store::op::{
+    DeleteItem, GetItem, OnConditionFailure, ReturnValues, UpdateItem, WriteReturns,
+};
+use tabletheory_core::{Clock, Item, Store, StoreError, StoreExt, Timestamp, Value};
+
+use crate::gauge::{Gauges, Question, States};
+use crate::memory::Memory;
+use crate::state::{set, set_once};
+use crate::subject::Subject;
+use crate::tally::Tally;
+
+/// As often as a row may turn out to be something else than the store had just said.
+const ATTEMPTS_MAX: u32 = 16;
+
+/// A row: its partition, of which policy, and with which limits.
+#[derive(Debug, Clone)]
+pub(crate) struct Row {
+    pub(crate) partition: String,
+    pub(crate) policy: Arc<str>,
+    pub(crate) gauges: Arc<Gauges>,
+}
+
+/// What became of a request to count.
+#[derive(Debug)]
+pub(crate) enum Counted {
+    /// It was counted, and this is what is counted now.
+    Taken(States, Timestamp),
+    /// There was no room, and this is what was counted.
+    Full(States, Timestamp),
+}
+
+impl Counted {
+    /// When it was charged, if it was.
+    pub(crate) fn charged(&self) -> Option<Timestamp> {
+        match self {
+            Self::Taken(_, now) => Some(*now),
+            Self::Full(..) => None,
+        }
+    }
+}
+
+/// Speaks with the store.
+#[derive(Debug)]
+pub(crate) struct Counter {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) table: String,
+    pub(crate) timeout: Duration,
+    pub(crate) memory: Memory,
+    pub(crate) tally: Arc<Tally>,
+}
+
+impl Counter {
+    /// Counts a request, if there is room or it is not `bounded`.
+    pub(crate) async fn count(
+        &self,
+        row: &Row,
+        subject: Subject<'_>,
+        cost: u64,
+        bounded: bool,
+    ) -> Result<Counted, StoreError> {
+        let remembered = self.memory.of(&row.partition, &row.gauges);
+        let mut guess = remembered.expected();
+        for _ in 0..ATTEMPTS_MAX {
+            let now = self.clock.now();
+            let question = row.gauges.ask(&guess, now, cost, bounded);
+            // Whoever asks next, before the answer is here, expects to find this request counted.
+            if let Ok(next) = row.gauges.judge(&guess, now, cost) {
+                remembered.expect(next);
+            }
+            match self.write(row, Some(subject), question, now).await? {
+                Written::Done(item) => {
+                    let states = row.gauges.read(&item, &guess, now);
+                    remembered.heard(&states, now);
+                    return Ok(Counted::Taken(states, now));
+                }
+                Written::Refused(item) => {
+                    guess = row.gauges.read(&item, &[], now);
+                    remembered.heard(&guess, now);
+                    if bounded && row.gauges.judge(&guess, now, cost).is_err() {
+                        return Ok(Counted::Full(guess, now));
+                    }
+                }
+            }
+        }
+        Err(StoreError::TransactionConflict("the row of a rate limit changed again and again".to_owned()))
+    }
+
+    /// Gives back what was counted at `charged`, as far as it still counts.
+    pub(crate) async fn give_back(
+        &self,
+        row: &Row,
+        charged: Timestamp,
+        amount: u64,
+    ) -> Result<(), StoreError> {
+        let remembered = self.memory.of(&row.partition, &row.gauges);
+        let mut known = remembered.expected();
+        for _ in 0..ATTEMPTS_MAX {
+            let now = self.clock.now();
+            let question = row.gauges.give_back(&known, charged, now, amount);
+            if question.actions.is_empty() {
+                return Ok(());
+            }
+            // The row is the one that the request was counted in.
+            match self.write(row, None, question, charged).await? {
+                Written::Done(item) => {
+                    remembered.heard(&row.gauges.read(&item, &known, charged), now);
+                    return Ok(());
+                }
+                Written::Refused(item) if row.gauges.is_window_row() || item.is_empty() => return Ok(()),
+                Written::Refused(item) => known = row.gauges.read(&item, &[], charged),
+            }
+        }
+        Err(StoreError::TransactionConflict("the row of a rate limit changed again and again".to_owned()))
+    }
+
+    /// What is counted now.
+    pub(crate) async fn read(&self, row: &Row) -> Result<(States, Timestamp), StoreError> {
+        let now = self.clock.now();
+        let (window_time, _) = row.gauges.row_at(now);
+        let item = self.look(key(&row.partition, &window_time)).await?;
+        Ok((row.gauges.read(&item, &[], now), now))
+    }
+
+    /// Forgets what is counted now.
+    pub(crate) async fn reset(&self, row: &Row) -> Result<(), StoreError> {
+        let (window_time, _) = row.gauges.row_at(self.clock.now());
+        let key = key(&row.partition, &window_time);
+        let delete = DeleteItem { table: self.table.clone(), key, ..DeleteItem::default() };
+        within(self.timeout, self.store.delete_item(delete)).await.map(drop)
+    }
+
+    async fn write(
+        &self,
+        row: &Row,
+        subject: Option<Subject<'_>>,
+        question: Question,
+        now: Timestamp,
+    ) -> Result<Written, StoreError> {
+        let (window_time, expires_s) = row.gauges.row_at(now);
+        let Question { condition, mut actions } = question;
+        describe(&mut actions, row, subject, now, expires_s);
+        let update = UpdateItem {
+            table: self.table.clone(),
+            key: key(&row.partition, &window_time),
+            update: Some(Update { actions }),
+            condition,
+            returns: WriteReturns {
+                values: ReturnValues::UpdatedNew,
+                on_condition_failure: OnConditionFailure::AllOld,
+                ..WriteReturns::default()
+            },
+        };
+        self.tally.called();
+        match within(self.timeout, self.store.update_item(update)).await {
+            Ok(output) => Ok(Written::Done(output.attributes.unwrap_or_default())),
+            Err(StoreError::ConditionalCheckFailed { item: Some(item) }) => Ok(Written::Refused(*item)),
+            // An old endpoint does not say what it found.
+            Err(StoreError::ConditionalCheckFailed { item: None }) => {
+                self.tally.called();
+                self.look(key(&row.partition, &window_time)).await.map(Written::Refused)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn look(&self, key: Item) -> Result<Item, StoreError> {
+        let get = GetItem { table: self.table.clone(), key, consistent: true, ..GetItem::default() };
+        Ok(within(self.timeout, self.store.get_item(get)).await?.item.unwrap_or_default())
+    }
+}
+
+enum Written {
+    Done(Item),
+    Refused(Item),
+}
+
+fn key(partition: &str, window_time: &str) -> Item {
+    Item::from([("Identifier", Value::s(partition)), ("WindowTime", Value::s(window_time))])
+}
+
+/// What a row says beside its counts. One with a window of its own is the seed's, moments and all.
+fn describe(
+    actions: &mut Vec<Action>,
+    row: &Row,
+    subject: Option<Subject<'_>>,
+    now: Timestamp,
+    expires_s: i64,
+) {
+    if row.gauges.is_window_row() {
+        let moment = jiff::Timestamp::from_millisecond(now.millis()).unwrap_or(jiff::Timestamp::MAX);
+        let moment = moment.to_value().unwrap_or(Value::Null);
+        actions.push(set_once("ExpiresAt", Value::n(expires_s)));
+        actions.push(set_once("CreatedAt", moment.clone()));
+        actions.push(set_once("BucketKey", Value::s(&*row.policy)));
+        actions.push(set("UpdatedAt", moment));
+    } else {
+        actions.push(set("ExpiresAt", Value::n(expires_s)));
+    }
+    let Some(Subject { tenant, user, address, .. }) = subject else { return };
+    for (name, value) in [("TenantID", tenant), ("UserID", user), ("IPAddress", address)] {
+        // An index refuses an empty key.
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            actions.push(set_once(name, Value::s(value)));
+        }
+    }
+}
+
+/// The answer of a call, or that there was none in time. An engine in this process answers at once, and then no timer is made.
+async fn within<T>(
+    timeout: Duration,
+    call: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    let mut call = pin!(call);
+    let at_once = poll_fn(|context| {
+        Poll::Ready(match call.as_mut().poll(context) {
+            Poll::Ready(answer) => Some(answer),
+            Poll::Pending => None,
+        })
+    });
+    match at_once.await {
+        Some(answer) => answer,
+        None if tokio::runtime::Handle::try_current().is_err() => call.await,
+        None => tokio::time::timeout(timeout, call)
+            .await
+            .unwrap_or(Err(StoreError::DeadlineExceeded { sent: true })),
+    }
+}
