@@ -17,6 +17,7 @@ mod record;
 mod reserve;
 mod settings;
 mod several;
+pub mod slots;
 mod state;
 mod subject;
 mod tally;

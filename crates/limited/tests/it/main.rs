@@ -5,5 +5,9 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod forgetful;
 mod record;
+mod slots;
+mod slots_guard;
+mod slots_trouble;
 mod windows;

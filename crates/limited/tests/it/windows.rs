@@ -4,9 +4,10 @@ use futures_executor::block_on;
 use limited::{Counted, Error, IndexedRateLimitRecord, RateLimitRecord, Windows};
 use tabletheory::testing::{TestStore, Trouble};
 use tabletheory_core::expr::{Action, RenderScope};
-use tabletheory_core::store::StoreFuture;
-use tabletheory_core::store::op::{GetItem, OnConditionFailure, PutItem};
-use tabletheory_core::{Item, Request, Seconds, Store, StoreError, StoreExt, Timestamp, Value};
+use tabletheory_core::store::op::{GetItem, PutItem};
+use tabletheory_core::{Item, Request, Seconds, StoreError, StoreExt, Timestamp, Value};
+
+use crate::forgetful::Forgetful;
 
 const WHO: &str = "tenant:123:user:456";
 /// The minute in which tests begin.
@@ -199,19 +200,6 @@ fn a_damaged_row_is_an_error_and_not_a_guess() {
         let error = windows.increment(WHO, WINDOW).await.expect_err("text cannot be added to");
         assert!(matches!(error, Error::Store(StoreError::Validation(_))), "{error:?}");
     });
-}
-
-/// DynamoDB Local of 2020, which does not know `ReturnValuesOnConditionCheckFailure` of UpdateItem.
-#[derive(Debug)]
-struct Forgetful(TestStore);
-
-impl Store for Forgetful {
-    fn call(&self, mut request: Request) -> StoreFuture<'_> {
-        if let Request::UpdateItem(update) = &mut request {
-            update.returns.on_condition_failure = OnConditionFailure::None;
-        }
-        self.0.call(request)
-    }
 }
 
 #[test]
