@@ -6,6 +6,7 @@
 )]
 
 mod forgetful;
+mod overrides;
 mod record;
 mod slots;
 mod slots_guard;
