@@ -23,8 +23,8 @@ impl Alone {
     }
 
     /// This process's part of limits.
-    pub(crate) fn part(&self, limits: &[Limit]) -> Gauges {
-        let parts: Vec<Limit> = limits.iter().map(|limit| limit.divided(self.nodes)).collect();
+    pub(crate) fn part(&self, gauges: &Gauges) -> Gauges {
+        let parts: Vec<Limit> = gauges.limits().map(|limit| limit.divided(self.nodes)).collect();
         Gauges::new(&parts)
     }
 

@@ -106,6 +106,9 @@ impl Counter {
     ) -> Result<(), StoreError> {
         let remembered = self.memory.of(&row.partition, &row.gauges);
         let mut known = remembered.expected();
+        if known.is_empty() {
+            known = self.read(row).await?.0;
+        }
         for _ in 0..ATTEMPTS_MAX {
             let now = self.clock.now();
             let question = row.gauges.give_back(&known, charged, now, amount);

@@ -66,6 +66,10 @@ impl Gauges {
         Self { gauges, retention_s }
     }
 
+    pub(crate) fn limits(&self) -> impl Iterator<Item = Limit> {
+        self.gauges.iter().map(|gauge| gauge.limit)
+    }
+
     /// Whether a window has a row of its own, in the seed's shape.
     pub(crate) fn is_window_row(&self) -> bool {
         matches!(self.gauges.as_slice(), [Gauge { place: Place::WholeRow, .. }])

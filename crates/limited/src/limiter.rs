@@ -2,19 +2,18 @@
 //! no answer does what its settings say.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::AtomicI64;
 
 use tabletheory::Db;
-use tabletheory_core::{StoreError, Timestamp};
+use tabletheory_core::Timestamp;
 
 use crate::alone::Alone;
 use crate::counter::{Counted, Counter, Row};
-use crate::decision::{Decision, Source, Verdict};
+use crate::decision::{Decision, Source};
 use crate::error::Error;
-use crate::gauge::States;
-use crate::memory::{Memory, Remembered};
+use crate::memory::Memory;
 use crate::policy::Policy;
-use crate::receipt::{Decided, Receipt};
+use crate::receipt::Decided;
 use crate::record;
 use crate::settings::{LimiterSettings, OnFailure};
 use crate::subject::{Subject, partition};
@@ -50,9 +49,9 @@ pub(crate) struct Inner {
     pub(crate) counter: Counter,
     pub(crate) settings: LimiterSettings,
     pub(crate) tally: Arc<Tally>,
-    alone: Alone,
+    pub(crate) alone: Alone,
     /// Milliseconds since 1970 before which the store is left alone.
-    paused_until_ms: AtomicI64,
+    pub(crate) paused_until_ms: AtomicI64,
 }
 
 impl Limiter {
@@ -118,13 +117,10 @@ impl Limiter {
     /// # Errors
     /// If the identifier is empty, or the store fails.
     pub async fn peek(&self, policy: &Policy, subject: impl Into<Subject<'_>>) -> Result<Decision, Error> {
-        let row = self.row(policy, subject.into()).await?;
-        let (states, now) = self.inner.counter.read(&row).await?;
-        let denied = row.gauges.judge(&states, now, 1).err();
-        let verdict = if denied.is_some() { Verdict::Denied } else { Verdict::Allowed };
-        let limits = row.gauges.standings(&states, now, Some(1));
-        let (policy, shadow) = (policy.shared_name(), policy.is_shadow());
-        Ok(Decision { policy, verdict, shadow, source: Source::Store, limits, retry_after: denied })
+        match policy.shards() {
+            1 => self.peek_row(policy, subject.into(), None).await,
+            _ => self.peek_shards(policy, subject.into()).await,
+        }
     }
 
     /// Forgets what was counted for an identifier. Other processes may deny for as long as
@@ -133,10 +129,12 @@ impl Limiter {
     /// # Errors
     /// If the identifier is empty, or the store fails.
     pub async fn reset(&self, policy: &Policy, subject: impl Into<Subject<'_>>) -> Result<(), Error> {
-        let row = self.row(policy, subject.into()).await?;
-        self.inner.counter.memory.forget(&row.partition);
-        self.inner.counter.reset(&row).await?;
-        self.inner.counter.memory.forget(&row.partition);
+        let (subject, shards) = (subject.into(), policy.shards());
+        for shard in 0..shards {
+            let row = self.row(policy, subject, (shards > 1).then_some(shard)).await?;
+            self.inner.counter.reset(&row).await?;
+            self.inner.counter.memory.forget(&row.partition);
+        }
         Ok(())
     }
 
@@ -153,176 +151,48 @@ impl Limiter {
         subject: Subject<'_>,
         cost: u64,
     ) -> Result<Decided, Error> {
-        let row = self.row(policy, subject).await?;
-        row.gauges.check_cost(cost)?;
-        let decided = match policy.batch() {
-            Some(batch) => self.decide_leased(policy, row, subject, cost, batch).await?,
-            None => self.decide(policy, row, subject, cost).await?,
+        let decided = match policy.shards() {
+            1 => self.ask_row(policy, subject, None, cost).await?,
+            _ => self.ask_shards(policy, subject, cost).await?,
         };
         let Decision { verdict, source, shadow, .. } = decided.decision;
         self.inner.tally.decided(verdict, source, shadow);
         Ok(decided)
     }
 
-    async fn row(&self, policy: &Policy, subject: Subject<'_>) -> Result<Row, Error> {
-        let partition = partition(policy.name(), None, subject.identifier)?;
-        Ok(Row { partition, policy: policy.shared_name(), gauges: Arc::clone(policy.gauges()) })
-    }
-
-    async fn decide(
+    pub(crate) async fn ask_row(
         &self,
         policy: &Policy,
-        row: Row,
         subject: Subject<'_>,
+        shard: Option<u32>,
         cost: u64,
     ) -> Result<Decided, Error> {
-        let remembered = self.inner.counter.memory.of(&row.partition, &row.gauges);
-        if let Some(decision) = self.denied_from_memory(policy, &row, &remembered, cost) {
-            return Ok(Decided { decision, receipt: None });
-        }
-        if self.is_paused() {
-            return Ok(self.without_store(policy, &row, cost));
-        }
-        let counted = match self.inner.counter.count(&row, subject, cost, true).await {
-            Ok(counted) => counted,
-            Err(error) => return self.failed(policy, &row, cost, error),
-        };
-        self.answered();
-        let charged = counted.charged();
-        let decision = self.counted(policy, &row, counted, cost, Source::Store);
-        let receipt = charged.map(|charged| Receipt { row, charged, cost, source: Source::Store });
-        Ok(Decided { decision, receipt })
-    }
-
-    /// Gives back a part of what was charged. Without a store it stays charged, which only denies more.
-    pub(crate) async fn give_back(&self, receipt: Receipt, amount: u64) {
-        if self.try_give_back(receipt, amount).await.is_err() {
-            self.inner.tally.failed();
+        let row = self.row(policy, subject, shard).await?;
+        row.gauges.check_cost(cost)?;
+        match policy.batch() {
+            Some(batch) => self.decide_leased(policy, row, subject, cost, batch).await,
+            None => self.decide(policy, row, subject, cost).await,
         }
     }
 
-    pub(crate) async fn try_give_back(&self, receipt: Receipt, amount: u64) -> Result<(), Error> {
-        let Receipt { row, charged, cost: _, source } = receipt;
-        if amount == 0 {
-            return Ok(());
-        }
-        if source == Source::Lease {
-            self.inner.counter.memory.of(&row.partition, &row.gauges).refund(amount);
-            return Ok(());
-        }
-        Ok(self.inner.counter.give_back(&row, charged, amount).await?)
-    }
-
-    /// Charges what has been used already, whether there is room or not.
-    pub(crate) async fn charge(&self, row: &Row, amount: u64) -> Result<(), Error> {
-        self.inner.counter.count(row, Subject::new(""), amount, false).await?;
-        Ok(())
-    }
-
-    pub(crate) fn denied_from_memory(
+    pub(crate) async fn peek_row(
         &self,
         policy: &Policy,
-        row: &Row,
-        remembered: &Remembered,
-        cost: u64,
-    ) -> Option<Decision> {
-        let believed_ms = i64::try_from(self.inner.settings.deny_cache.as_millis()).unwrap_or(i64::MAX);
-        let now = self.now();
-        let states = remembered.denies(&row.gauges, now, cost, believed_ms)?;
-        Some(self.counted(policy, row, Counted::Full(states, now), cost, Source::DenyCache))
-    }
-
-    pub(crate) fn counted(
-        &self,
-        policy: &Policy,
-        row: &Row,
-        counted: Counted,
-        cost: u64,
-        source: Source,
-    ) -> Decision {
-        let (verdict, states, now) = match counted {
-            Counted::Taken(states, now) => (Verdict::Allowed, states, now),
-            Counted::Full(states, now) => (Verdict::Denied, states, now),
+        subject: Subject<'_>,
+        shard: Option<u32>,
+    ) -> Result<Decision, Error> {
+        let row = self.row(policy, subject, shard).await?;
+        let (states, now) = self.inner.counter.read(&row).await?;
+        let counted = match row.gauges.judge(&states, now, 1) {
+            Ok(_) => Counted::Taken(states, now),
+            Err(_) => Counted::Full(states, now),
         };
-        let denied = (verdict == Verdict::Denied).then_some(cost);
-        let retry_after = denied.and_then(|cost| row.gauges.judge(&states, now, cost).err());
-        let limits = row.gauges.standings(&states, now, denied);
-        let (policy, shadow) = (policy.shared_name(), policy.is_shadow());
-        Decision { policy, verdict, shadow, source, limits, retry_after }
+        Ok(self.decision(policy, &row, counted, 1, Source::Store))
     }
 
-    /// A store that refuses in a way that waiting does not mend is an error, and loud: letting everyone through because the table
-    /// has another shape would be no limit at all, in silence.
-    pub(crate) fn failed(
-        &self,
-        policy: &Policy,
-        row: &Row,
-        cost: u64,
-        error: StoreError,
-    ) -> Result<Decided, Error> {
-        let is_outage = error.is_retryable() || matches!(error, StoreError::DeadlineExceeded { .. });
-        if !is_outage {
-            return Err(error.into());
-        }
-        self.inner.tally.failed();
-        let paused_until_ms = self.now().millis().saturating_add(self.pause_ms());
-        self.inner.paused_until_ms.store(paused_until_ms, Ordering::Relaxed);
-        Ok(self.without_store(policy, row, cost))
-    }
-
-    pub(crate) fn without_store(&self, policy: &Policy, row: &Row, cost: u64) -> Decided {
-        let (name, shadow) = (policy.shared_name(), policy.is_shadow());
-        let unlimited = |verdict, source| Decision {
-            policy: Arc::clone(&name),
-            verdict,
-            shadow,
-            source,
-            limits: Vec::new(),
-            retry_after: None,
-        };
-        let decision = match self.inner.settings.on_failure {
-            OnFailure::Open => unlimited(Verdict::Allowed, Source::FailedOpen),
-            OnFailure::Closed => {
-                let retry_after = Some(self.inner.settings.pause);
-                Decision { retry_after, ..unlimited(Verdict::Denied, Source::FailedClosed) }
-            }
-            OnFailure::Local { .. } => {
-                let part = self.inner.alone.part(policy.limits());
-                let now = self.now();
-                let (said, states): (_, States) = self.inner.alone.count(&row.partition, &part, now, cost);
-                let verdict = if said.is_ok() { Verdict::Allowed } else { Verdict::Denied };
-                let limits = part.standings(&states, now, said.is_err().then_some(cost));
-                Decision { limits, retry_after: said.err(), ..unlimited(verdict, Source::Local) }
-            }
-        };
-        Decided { decision, receipt: None }
-    }
-
-    /// Whether the store is left alone for a while. After the pause one request tries it; those beside it stay without.
-    pub(crate) fn is_paused(&self) -> bool {
-        let paused_until_ms = self.inner.paused_until_ms.load(Ordering::Relaxed);
-        if paused_until_ms == i64::MIN {
-            return false;
-        }
-        let (now_ms, pause_ms) = (self.now().millis(), self.pause_ms());
-        // A clock that was set back must not leave the store alone for longer than a pause.
-        if now_ms < paused_until_ms && paused_until_ms.saturating_sub(now_ms) <= pause_ms {
-            return true;
-        }
-        let next_ms = now_ms.saturating_add(pause_ms);
-        let turn = &self.inner.paused_until_ms;
-        turn.compare_exchange(paused_until_ms, next_ms, Ordering::Relaxed, Ordering::Relaxed).is_err()
-    }
-
-    /// The store has answered, so nobody needs to be without it.
-    pub(crate) fn answered(&self) {
-        if self.inner.paused_until_ms.load(Ordering::Relaxed) != i64::MIN {
-            self.inner.paused_until_ms.store(i64::MIN, Ordering::Relaxed);
-        }
-    }
-
-    fn pause_ms(&self) -> i64 {
-        i64::try_from(self.inner.settings.pause.as_millis()).unwrap_or(i64::MAX)
+    async fn row(&self, policy: &Policy, subject: Subject<'_>, shard: Option<u32>) -> Result<Row, Error> {
+        let partition = partition(policy.name(), shard, subject.identifier)?;
+        Ok(Row { partition, policy: policy.shared_name(), gauges: Arc::clone(policy.gauges()) })
     }
 
     pub(crate) fn now(&self) -> Timestamp {

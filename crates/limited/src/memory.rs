@@ -109,14 +109,14 @@ impl Remembered {
         self.notes.lock().purse
     }
 
-    /// Takes units that were charged before, if there are enough and they are still good, and says how many are left.
-    pub(crate) fn spend(&self, now: Timestamp, cost: u64) -> Option<u64> {
+    /// Takes units that were charged before, if there are enough and they are still good, and says what is left.
+    pub(crate) fn spend(&self, now: Timestamp, cost: u64) -> Option<Purse> {
         let purse = &mut self.notes.lock().purse;
         if now.millis() >= purse.until_ms || purse.units < cost {
             return None;
         }
         purse.units -= cost;
-        Some(purse.units)
+        Some(*purse)
     }
 
     /// Puts units into the purse, to those that are good for as long. Others are lost: they would be spent later than they may.
@@ -126,9 +126,12 @@ impl Remembered {
         *purse = Purse { units: kept.saturating_add(units), until_ms, batch };
     }
 
-    /// Puts back what was taken from the purse and not needed.
-    pub(crate) fn refund(&self, units: u64) {
+    /// Puts back what was taken from the purse and not needed, if the purse is good for as long as it was then. Otherwise the
+    /// units are lost, as they would have been in the purse.
+    pub(crate) fn refund(&self, units: u64, until_ms: i64) {
         let purse = &mut self.notes.lock().purse;
-        purse.units = purse.units.saturating_add(units);
+        if purse.until_ms == until_ms {
+            purse.units = purse.units.saturating_add(units);
+        }
     }
 }

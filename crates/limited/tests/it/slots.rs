@@ -11,7 +11,7 @@ use tabletheory::Db;
 use tabletheory::testing::TestStore;
 use tabletheory_core::expr::RenderScope;
 use tabletheory_core::store::op::GetItem;
-use tabletheory_core::{Item, ManualClock, Request, Seconds, StoreExt, Timestamp};
+use tabletheory_core::{Clock, Item, ManualClock, Request, Seconds, StoreExt, Timestamp};
 
 use crate::forgetful::Forgetful;
 
@@ -162,6 +162,26 @@ fn a_renewed_slot_is_held_on_and_one_that_another_took_is_lost() {
 }
 
 #[test]
+fn a_process_does_not_try_for_slots_that_it_has_renewed() {
+    block_on(async {
+        let store = store().await;
+        let slots = process(&store, 16);
+        let mut held = Vec::new();
+        for _ in 0..15 {
+            held.push(acquired(&slots).await);
+        }
+        store.advance(Seconds(20));
+        for slot in &mut held {
+            assert_eq!(slot.renew().await.unwrap(), Renewal::Renewed);
+        }
+        store.advance(Seconds(20));
+        store.forget_calls();
+        let _last = acquired(&slots).await;
+        assert_eq!(store.calls().len(), 1);
+    });
+}
+
+#[test]
 fn a_lowered_limit_holds_for_who_comes_and_slots_above_it_lapse() {
     block_on(async {
         let store = store().await;
@@ -186,7 +206,6 @@ fn a_lowered_limit_holds_for_who_comes_and_slots_above_it_lapse() {
 }
 
 fn store_ms(store: &TestStore) -> i64 {
-    use tabletheory_core::Clock;
     store.clock().now().millis()
 }
 

@@ -1,11 +1,16 @@
 //! Slots while answers are lost, calls are refused, and rows are damaged.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
 use futures_executor::block_on;
 use limited::Error;
-use limited::slots::{Release, Renewal};
-use tabletheory::testing::Trouble;
-use tabletheory_core::store::op::PutItem;
-use tabletheory_core::{Item, Seconds, StoreError, StoreExt, Value};
+use limited::slots::{Release, Renewal, Slots};
+use tabletheory::Db;
+use tabletheory::testing::{TestStore, Trouble};
+use tabletheory_core::store::StoreFuture;
+use tabletheory_core::store::op::{DeleteItem, PutItem};
+use tabletheory_core::{Item, Request, Seconds, Store, StoreError, StoreExt, Value};
 
 use crate::slots::{TERM, WHO, acquired, full, process, row, store, written};
 
@@ -42,16 +47,38 @@ fn a_request_that_is_repeated_after_lost_answers_does_not_hold_two_slots() {
     });
 }
 
-#[test]
-fn a_call_that_was_given_up_leaves_nothing_behind() {
-    block_on(async {
-        let store = store().await;
-        let slots = process(&store, 1);
-        // What never polls again is dropped half way.
-        drop(slots.try_acquire(WHO));
-        let slot = acquired(&slots).await;
-        assert_eq!(slot.release().await.unwrap(), Release::Released);
-    });
+/// A store that does the next update and never says so.
+#[derive(Debug)]
+struct Silent {
+    store: TestStore,
+    once: AtomicBool,
+}
+
+impl Store for Silent {
+    fn call(&self, request: Request) -> StoreFuture<'_> {
+        Box::pin(async move {
+            let is_update = matches!(request, Request::UpdateItem(_));
+            let answer = self.store.call(request).await;
+            if is_update && self.once.swap(false, Ordering::SeqCst) {
+                std::future::pending::<()>().await;
+            }
+            answer
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_was_given_up_half_way_does_not_hold_a_slot_beside_the_next() {
+    let store = store().await;
+    let silent = Silent { store: store.clone(), once: AtomicBool::new(true) };
+    let db = Db::new(silent).with_clock(store.clock());
+    let slots = Slots::new(db, "exports", 3, TERM).unwrap();
+    let given_up = tokio::time::timeout(Duration::from_secs(1), slots.try_acquire(WHO)).await;
+    assert!(given_up.is_err());
+    assert_eq!(written(&store).await, 1, "a ghost");
+    let slot = acquired(&slots).await;
+    assert_eq!(written(&store).await, 1, "the ghost's slot was taken over");
+    assert_eq!(slot.release().await.unwrap(), Release::Released);
 }
 
 #[test]
@@ -109,14 +136,12 @@ fn a_late_double_shortens_nothing_and_frees_nothing() {
         assert_eq!(slot.renew().await.unwrap(), Renewal::Renewed);
         let before = row(&store).await;
         for double in [acquire, renew.clone()] {
-            use tabletheory_core::Store;
             assert!(store.call(double).await.is_err());
         }
         assert_eq!(row(&store).await, before);
         slot.release().await.unwrap();
         let other = acquired(&process(&store, 1)).await;
         let before = row(&store).await;
-        use tabletheory_core::Store;
         assert!(store.call(renew).await.is_err());
         assert_eq!(row(&store).await, before);
         other.release().await.unwrap();
@@ -150,10 +175,10 @@ fn a_row_that_was_deleted_is_a_slot_that_was_lost() {
         let store = store().await;
         let slots = process(&store, 1);
         let mut slot = acquired(&slots).await;
-        let delete = tabletheory_core::store::op::DeleteItem {
+        let delete = DeleteItem {
             table: "rate-limits".into(),
             key: Item::from([("Identifier", "exports#user:7"), ("WindowTime", "SLOTS")]),
-            ..Default::default()
+            ..DeleteItem::default()
         };
         store.delete_item(delete).await.unwrap();
         assert_eq!(slot.renew().await.unwrap(), Renewal::Lost);
