@@ -56,6 +56,7 @@ mod limit;
 mod limiter;
 mod memory;
 mod outage;
+mod overridden;
 mod overrides;
 mod policy;
 mod receipt;
@@ -69,6 +70,7 @@ pub mod slots;
 mod state;
 mod subject;
 mod tally;
+mod timeout;
 mod whole_row;
 mod windows;
 
