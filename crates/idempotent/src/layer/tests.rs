@@ -108,9 +108,13 @@ impl World {
 
     /// Waits until so many handlers have begun.
     async fn until_begun(&self, count: usize) {
-        while self.begun() < count {
+        for _ in 0..10_000 {
+            if self.begun() >= count {
+                return;
+            }
             tokio::task::yield_now().await;
         }
+        panic!("only {} handlers have begun", self.begun());
     }
 }
 

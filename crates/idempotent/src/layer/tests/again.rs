@@ -79,12 +79,10 @@ async fn a_handler_is_brought_to_its_end_when_its_client_is_gone() {
     }
     assert_eq!(world.call(&layer, post("/gate")).await.status, 409, "it still runs");
     world.open();
-    let seen = loop {
-        let seen = world.call(&layer, post("/gate")).await;
-        if seen.status != 409 {
-            break seen;
-        }
-    };
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    let seen = world.call(&layer, post("/gate")).await;
     assert_eq!((seen.body.as_str(), seen.is_replay()), ("run 1 of {}", true));
     assert_eq!(world.begun(), 1);
 }
