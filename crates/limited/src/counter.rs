@@ -1,10 +1,8 @@
 //! What speaks with the store: one call counts a request, or says why not. A second call is only made if the row was not what this
 //! process expected; the first one's answer says what it is.
 
-use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::future::Future;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use tabletheory::attribute::Attribute;
@@ -15,10 +13,11 @@ use tabletheory_core::store::op::{
 use tabletheory_core::{Clock, Item, Store, StoreError, StoreExt, Timestamp, Value};
 
 use crate::gauge::{Gauges, Question, States};
-use crate::memory::Memory;
+use crate::memory::{Memory, Remembered};
 use crate::state::{set, set_once};
 use crate::subject::Subject;
 use crate::tally::Tally;
+use crate::timeout::within;
 
 /// As often as a row may turn out to be something else than the store had just said.
 const ATTEMPTS_MAX: u32 = 16;
@@ -35,9 +34,9 @@ pub(crate) struct Row {
 #[derive(Debug)]
 pub(crate) enum Counted {
     /// It was counted, and this is what is counted now.
-    Taken(States, Timestamp),
+    Taken(Arc<States>, Timestamp),
     /// There was no room, and this is what was counted.
-    Full(States, Timestamp),
+    Full(Arc<States>, Timestamp),
 }
 
 impl Counted {
@@ -75,18 +74,20 @@ impl Counter {
         for _ in 0..ATTEMPTS_MAX {
             let now = self.clock.now();
             let question = row.gauges.ask(&guess, now, cost, bounded);
-            // Whoever asks next, before the answer is here, expects to find this request counted.
-            if let Ok(next) = row.gauges.judge(&guess, now, cost) {
+            // Whoever asks next, before the answer is here, expects to find a row that this request has begun.
+            if !question.is_steady
+                && let Ok(next) = row.gauges.judge(&guess, now, cost)
+            {
                 remembered.expect(next);
             }
-            match self.write(row, Some(subject), question, now).await? {
+            match self.write(row, &remembered, Some(subject), question, now).await? {
                 Written::Done(item) => {
-                    let states = row.gauges.read(&item, &guess, now);
+                    let states = Arc::new(row.gauges.read(&item, &guess, now));
                     remembered.heard(&states, now);
                     return Ok(Counted::Taken(states, now));
                 }
                 Written::Refused(item) => {
-                    guess = row.gauges.read(&item, &[], now);
+                    guess = Arc::new(row.gauges.read(&item, &[], now));
                     remembered.heard(&guess, now);
                     if bounded && row.gauges.judge(&guess, now, cost).is_err() {
                         return Ok(Counted::Full(guess, now));
@@ -116,24 +117,24 @@ impl Counter {
                 return Ok(());
             }
             // The row is the one that the request was counted in.
-            match self.write(row, None, question, charged).await? {
+            match self.write(row, &remembered, None, question, charged).await? {
                 Written::Done(item) => {
-                    remembered.heard(&row.gauges.read(&item, &known, charged), now);
+                    remembered.heard(&Arc::new(row.gauges.read(&item, &known, charged)), now);
                     return Ok(());
                 }
                 Written::Refused(item) if row.gauges.is_window_row() || item.is_empty() => return Ok(()),
-                Written::Refused(item) => known = row.gauges.read(&item, &[], charged),
+                Written::Refused(item) => known = Arc::new(row.gauges.read(&item, &[], charged)),
             }
         }
         Err(StoreError::TransactionConflict("the row of a rate limit changed again and again".to_owned()))
     }
 
     /// What is counted now.
-    pub(crate) async fn read(&self, row: &Row) -> Result<(States, Timestamp), StoreError> {
+    pub(crate) async fn read(&self, row: &Row) -> Result<(Arc<States>, Timestamp), StoreError> {
         let now = self.clock.now();
         let (window_time, _) = row.gauges.row_at(now);
         let item = self.look(key(&row.partition, &window_time)).await?;
-        Ok((row.gauges.read(&item, &[], now), now))
+        Ok((Arc::new(row.gauges.read(&item, &[], now)), now))
     }
 
     /// Forgets what is counted now.
@@ -141,19 +142,26 @@ impl Counter {
         let (window_time, _) = row.gauges.row_at(self.clock.now());
         let key = key(&row.partition, &window_time);
         let delete = DeleteItem { table: self.table.clone(), key, ..DeleteItem::default() };
-        within(self.timeout, self.store.delete_item(delete)).await.map(drop)
+        self.answer(self.store.delete_item(delete)).await.map(drop)
     }
 
     async fn write(
         &self,
         row: &Row,
+        remembered: &Remembered,
         subject: Option<Subject<'_>>,
         question: Question,
         now: Timestamp,
     ) -> Result<Written, StoreError> {
         let (window_time, expires_s) = row.gauges.row_at(now);
-        let Question { condition, mut actions } = question;
-        describe(&mut actions, row, subject, now, expires_s);
+        let Question { condition, mut actions, finds_row, is_steady: _ } = question;
+        let is_described = finds_row && row.gauges.is_kept(remembered.kept_until_s(), now);
+        if !is_described {
+            describe(&mut actions, row, subject, now, expires_s);
+        }
+        if row.gauges.is_window_row() {
+            actions.push(set("UpdatedAt", moment(now)));
+        }
         let update = UpdateItem {
             table: self.table.clone(),
             key: key(&row.partition, &window_time),
@@ -166,8 +174,13 @@ impl Counter {
             },
         };
         self.tally.called();
-        match within(self.timeout, self.store.update_item(update)).await {
-            Ok(output) => Ok(Written::Done(output.attributes.unwrap_or_default())),
+        match self.answer(self.store.update_item(update)).await {
+            Ok(output) => {
+                if !is_described {
+                    remembered.keep_until(expires_s);
+                }
+                Ok(Written::Done(output.attributes.unwrap_or_default()))
+            }
             Err(StoreError::ConditionalCheckFailed { item: Some(item) }) => Ok(Written::Refused(*item)),
             // An old endpoint does not say what it found.
             Err(StoreError::ConditionalCheckFailed { item: None }) => {
@@ -178,9 +191,14 @@ impl Counter {
         }
     }
 
+    /// The answer of a call, or that there was none in time.
+    async fn answer<T>(&self, call: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+        within(self.timeout, call).await.unwrap_or(Err(StoreError::DeadlineExceeded { sent: true }))
+    }
+
     async fn look(&self, key: Item) -> Result<Item, StoreError> {
         let get = GetItem { table: self.table.clone(), key, consistent: true, ..GetItem::default() };
-        Ok(within(self.timeout, self.store.get_item(get)).await?.item.unwrap_or_default())
+        Ok(self.answer(self.store.get_item(get)).await?.item.unwrap_or_default())
     }
 }
 
@@ -202,12 +220,9 @@ fn describe(
     expires_s: i64,
 ) {
     if row.gauges.is_window_row() {
-        let moment = jiff::Timestamp::from_millisecond(now.millis()).unwrap_or(jiff::Timestamp::MAX);
-        let moment = moment.to_value().unwrap_or(Value::Null);
         actions.push(set_once("ExpiresAt", Value::n(expires_s)));
-        actions.push(set_once("CreatedAt", moment.clone()));
+        actions.push(set_once("CreatedAt", moment(now)));
         actions.push(set_once("BucketKey", Value::s(&*row.policy)));
-        actions.push(set("UpdatedAt", moment));
     } else {
         actions.push(set("ExpiresAt", Value::n(expires_s)));
     }
@@ -220,23 +235,7 @@ fn describe(
     }
 }
 
-/// The answer of a call, or that there was none in time. An engine in this process answers at once, and then no timer is made.
-async fn within<T>(
-    timeout: Duration,
-    call: impl Future<Output = Result<T, StoreError>>,
-) -> Result<T, StoreError> {
-    let mut call = pin!(call);
-    let at_once = poll_fn(|context| {
-        Poll::Ready(match call.as_mut().poll(context) {
-            Poll::Ready(answer) => Some(answer),
-            Poll::Pending => None,
-        })
-    });
-    match at_once.await {
-        Some(answer) => answer,
-        None if tokio::runtime::Handle::try_current().is_err() => call.await,
-        None => tokio::time::timeout(timeout, call)
-            .await
-            .unwrap_or(Err(StoreError::DeadlineExceeded { sent: true })),
-    }
+fn moment(now: Timestamp) -> Value {
+    let moment = jiff::Timestamp::from_millisecond(now.millis()).unwrap_or(jiff::Timestamp::MAX);
+    moment.to_value().unwrap_or(Value::Null)
 }

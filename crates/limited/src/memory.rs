@@ -27,9 +27,11 @@ pub(crate) struct Remembered {
 #[derive(Debug, Default)]
 struct Notes {
     /// What the store said, and when.
-    said: Option<(States, Timestamp)>,
+    said: Option<(Arc<States>, Timestamp)>,
     /// What the row is expected to be when the requests under way have arrived.
-    expected: States,
+    expected: Arc<States>,
+    /// Until when the row is kept, in seconds since 1970, as far as this process wrote it.
+    kept_until_s: i64,
     purse: Purse,
 }
 
@@ -69,18 +71,26 @@ impl Remembered {
         Self { gauges: Arc::clone(gauges), notes: Mutex::default(), turn: tokio::sync::Mutex::default() }
     }
 
-    pub(crate) fn expected(&self) -> States {
-        self.notes.lock().expected.clone()
+    pub(crate) fn expected(&self) -> Arc<States> {
+        Arc::clone(&self.notes.lock().expected)
     }
 
     pub(crate) fn expect(&self, states: States) {
-        self.notes.lock().expected = states;
+        self.notes.lock().expected = Arc::new(states);
     }
 
-    pub(crate) fn heard(&self, states: &States, at: Timestamp) {
+    pub(crate) fn heard(&self, states: &Arc<States>, at: Timestamp) {
         let mut notes = self.notes.lock();
-        notes.expected.clone_from(states);
-        notes.said = Some((states.clone(), at));
+        notes.expected = Arc::clone(states);
+        notes.said = Some((Arc::clone(states), at));
+    }
+
+    pub(crate) fn kept_until_s(&self) -> i64 {
+        self.notes.lock().kept_until_s
+    }
+
+    pub(crate) fn keep_until(&self, kept_until_s: i64) {
+        self.notes.lock().kept_until_s = kept_until_s;
     }
 
     /// What the store said, if that is enough to deny a request without asking again. Others can only have counted more since,
@@ -91,18 +101,18 @@ impl Remembered {
         now: Timestamp,
         cost: u64,
         believed_ms: i64,
-    ) -> Option<States> {
+    ) -> Option<Arc<States>> {
         let notes = self.notes.lock();
         let (states, at) = notes.said.as_ref()?;
         // A clock that was set back makes what was said younger than it is.
         let age_ms = now.millis().saturating_sub(at.millis());
         let is_believed = (0..believed_ms).contains(&age_ms);
-        (is_believed && gauges.judge(states, now, cost).is_err()).then(|| states.clone())
+        (is_believed && gauges.judge(states, now, cost).is_err()).then(|| Arc::clone(states))
     }
 
     /// What the store said last.
-    pub(crate) fn said(&self) -> States {
-        self.notes.lock().said.as_ref().map(|(states, _)| states.clone()).unwrap_or_default()
+    pub(crate) fn said(&self) -> Arc<States> {
+        self.notes.lock().said.as_ref().map(|(states, _)| Arc::clone(states)).unwrap_or_default()
     }
 
     pub(crate) fn purse(&self) -> Purse {

@@ -1,0 +1,14 @@
+//! Rate limits as an application uses them.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy knows test functions as tests, but not the functions they share"
+)]
+
+mod forgetful;
+mod overrides;
+mod record;
+mod slots;
+mod slots_guard;
+mod slots_trouble;
+mod windows;
