@@ -15,11 +15,12 @@ use tower_service::Service;
 use super::body::{IdempotentBody, Read, read};
 use super::door::{Door, OnStoreFailure};
 use super::problem::Refusal;
-use crate::attempt::{Attempt, Completion};
+use crate::attempt::Attempt;
 use crate::claim::Claim;
 use crate::error::Error;
 use crate::guard::Guarded;
 use crate::intent::Intent;
+use crate::outcome::Completion;
 use crate::replay::Replay;
 use crate::response::Response as Answer;
 
