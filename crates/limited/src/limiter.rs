@@ -92,10 +92,10 @@ impl Limiter {
         Self { inner: Arc::new(Inner { db, counter, settings, tally, overrides, alone, paused_until_ms }) }
     }
 
-    /// Makes the table of the limits.
+    /// Makes the table of the limits if there is none.
     ///
     /// # Errors
-    /// If there is one, or the store refuses.
+    /// [`Error::Table`] if there is one of another shape, or the store refuses.
     pub async fn create_table(&self) -> Result<(), Error> {
         record::create_table(&self.inner.db).await
     }
@@ -213,7 +213,7 @@ impl Limiter {
             true => self.overridden(policy, subject).await?,
             false => Arc::clone(policy.gauges()),
         };
-        Ok(Row { partition, policy: policy.shared_name(), gauges })
+        Ok(Row { partition, gauges })
     }
 
     pub(crate) fn now(&self) -> Timestamp {
