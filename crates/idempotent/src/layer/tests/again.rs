@@ -136,7 +136,7 @@ async fn a_panic_gives_the_claim_back() {
 async fn an_error_of_the_service_passes_through_and_gives_the_claim_back() {
     let world = World::new().await;
     for run in 1..=2 {
-        assert_eq!(world.send(&world.layer(), post("/error")).await.map(|_| ()), Err("broken"));
+        assert_eq!(world.send(&world.layer(), post("/error")).await.map(|_| ()), Err(Broken));
         assert_eq!(world.begun(), run);
     }
 }
