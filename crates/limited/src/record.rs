@@ -6,8 +6,9 @@ use tabletheory::{Db, Model};
 
 use crate::error::Error;
 
-/// The sort key's attribute and the others are named as in the other toolkits, so that one table serves all of them. No index:
-/// each would cost one more write for each request. A table that has them is an [`IndexedRateLimitRecord`]'s.
+/// How often somebody was counted in a window. The attributes are named as in the other toolkits, so that one table serves all of
+/// them. There is no index, because each would cost one more write for each request; a table that has them is an
+/// [`IndexedRateLimitRecord`]'s.
 ///
 /// ```
 /// use limited::RateLimitRecord;

@@ -72,7 +72,7 @@ pub struct Slots {
 pub enum Acquire {
     /// A slot is ours for the term.
     Acquired(Slot),
-    /// None is free.
+    /// None is free, or others were faster to take those that were.
     Full {
         /// When the first of them lapses. One may be given back before.
         retry_after: Duration,
