@@ -207,7 +207,12 @@ impl Limiter {
         Ok(self.decision(policy, &row, counted, 1, Source::Store))
     }
 
-    async fn row(&self, policy: &Policy, subject: Subject<'_>, shard: Option<u32>) -> Result<Row, Error> {
+    pub(crate) async fn row(
+        &self,
+        policy: &Policy,
+        subject: Subject<'_>,
+        shard: Option<u32>,
+    ) -> Result<Row, Error> {
         let partition = partition(policy.name(), shard, subject.identifier)?;
         let gauges = match policy.has_overrides() {
             true => self.overridden(policy, subject).await?,

@@ -46,7 +46,8 @@ impl<'a> Ask<'a> {
 
 impl Limiter {
     /// Asks one after the other, the likeliest to deny best first. It ends with the first that denies; what the ones before it
-    /// counted is given back, and the decisions so far are told. If that cannot be done, for want of a store, they stay counted.
+    /// counted is given back, and the decisions so far are told. If that cannot be done, for want of a store, they stay counted. If one
+    /// is known to deny, only that one is told, and the store is not asked.
     ///
     /// # Errors
     /// As [`check`](Self::check). What was counted before is given back.
@@ -56,6 +57,12 @@ impl Limiter {
             ask.policy.gauges().check_cost(ask.cost)?;
             if ask.subject.identifier.is_empty() {
                 return Err(Error::NoIdentifier);
+            }
+        }
+        // What is denied anyway costs nothing, and nothing has to be given back.
+        for ask in asks {
+            if let Some(denied) = self.denied_already(ask.policy, ask.subject, ask.cost).await? {
+                return Ok(vec![denied]);
             }
         }
         let mut decisions = Vec::with_capacity(asks.len());

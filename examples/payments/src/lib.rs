@@ -5,10 +5,12 @@ mod limits;
 mod payment;
 mod user;
 
+use std::time::Duration;
+
 use axum::Router;
 use axum::middleware::from_fn;
 use axum::routing::{get, post};
-use idempotent::{Idempotency, IdempotencyLayer, Scope};
+use idempotent::{Idempotency, IdempotencyLayer, Scope, Settings};
 use limited::Limiter;
 use tabletheory::Db;
 
@@ -23,7 +25,10 @@ pub async fn app(db: Db) -> anyhow::Result<Router> {
     db.table::<Payment>().ensure().await?;
     let limiter = Limiter::new(db.clone());
     limiter.create_table().await?;
-    let requests = Idempotency::new(db.clone());
+    // Whoever repeats a request while it runs waits a little for its answer.
+    let mut settings = Settings::default();
+    settings.wait_up_to = Duration::from_secs(2);
+    let requests = Idempotency::new(db.clone()).with_settings(settings)?;
     requests.create_table().await?;
 
     let once = IdempotencyLayer::new(requests, |parts| {

@@ -24,6 +24,7 @@ pub(crate) fn by_user(limiter: Limiter) -> Result<RateLimitLayer, Error> {
 
 /// axum says who is at the other end of the socket. Behind a proxy this would be `ClientAddress::behind_networks`.
 fn client() -> ClientAddress {
-    ClientAddress::socket()
-        .with_peer(|parts| parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip()))
+    ClientAddress::socket().with_peer(|parts| {
+        parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip())
+    })
 }
