@@ -1,0 +1,10 @@
+//! Rate limits as an application uses them.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy knows test functions as tests, but not the functions they share"
+)]
+
+mod figures;
+mod oracle;
+mod world;
