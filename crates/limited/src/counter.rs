@@ -15,7 +15,7 @@ use tabletheory_core::store::op::{
 use tabletheory_core::{Clock, Item, Store, StoreError, StoreExt, Timestamp, Value};
 
 use crate::gauge::{Gauges, Question, States};
-use crate::memory::Memory;
+use crate::memory::{Memory, Remembered};
 use crate::state::{set, set_once};
 use crate::subject::Subject;
 use crate::tally::Tally;
@@ -35,9 +35,9 @@ pub(crate) struct Row {
 #[derive(Debug)]
 pub(crate) enum Counted {
     /// It was counted, and this is what is counted now.
-    Taken(States, Timestamp),
+    Taken(Arc<States>, Timestamp),
     /// There was no room, and this is what was counted.
-    Full(States, Timestamp),
+    Full(Arc<States>, Timestamp),
 }
 
 impl Counted {
@@ -75,18 +75,20 @@ impl Counter {
         for _ in 0..ATTEMPTS_MAX {
             let now = self.clock.now();
             let question = row.gauges.ask(&guess, now, cost, bounded);
-            // Whoever asks next, before the answer is here, expects to find this request counted.
-            if let Ok(next) = row.gauges.judge(&guess, now, cost) {
+            // Whoever asks next, before the answer is here, expects to find a row that this request has begun.
+            if !question.is_steady
+                && let Ok(next) = row.gauges.judge(&guess, now, cost)
+            {
                 remembered.expect(next);
             }
-            match self.write(row, Some(subject), question, now).await? {
+            match self.write(row, &remembered, Some(subject), question, now).await? {
                 Written::Done(item) => {
-                    let states = row.gauges.read(&item, &guess, now);
+                    let states = Arc::new(row.gauges.read(&item, &guess, now));
                     remembered.heard(&states, now);
                     return Ok(Counted::Taken(states, now));
                 }
                 Written::Refused(item) => {
-                    guess = row.gauges.read(&item, &[], now);
+                    guess = Arc::new(row.gauges.read(&item, &[], now));
                     remembered.heard(&guess, now);
                     if bounded && row.gauges.judge(&guess, now, cost).is_err() {
                         return Ok(Counted::Full(guess, now));
@@ -106,6 +108,9 @@ impl Counter {
     ) -> Result<(), StoreError> {
         let remembered = self.memory.of(&row.partition, &row.gauges);
         let mut known = remembered.expected();
+        if known.is_empty() {
+            known = self.read(row).await?.0;
+        }
         for _ in 0..ATTEMPTS_MAX {
             let now = self.clock.now();
             let question = row.gauges.give_back(&known, charged, now, amount);
@@ -113,24 +118,24 @@ impl Counter {
                 return Ok(());
             }
             // The row is the one that the request was counted in.
-            match self.write(row, None, question, charged).await? {
+            match self.write(row, &remembered, None, question, charged).await? {
                 Written::Done(item) => {
-                    remembered.heard(&row.gauges.read(&item, &known, charged), now);
+                    remembered.heard(&Arc::new(row.gauges.read(&item, &known, charged)), now);
                     return Ok(());
                 }
                 Written::Refused(item) if row.gauges.is_window_row() || item.is_empty() => return Ok(()),
-                Written::Refused(item) => known = row.gauges.read(&item, &[], charged),
+                Written::Refused(item) => known = Arc::new(row.gauges.read(&item, &[], charged)),
             }
         }
         Err(StoreError::TransactionConflict("the row of a rate limit changed again and again".to_owned()))
     }
 
     /// What is counted now.
-    pub(crate) async fn read(&self, row: &Row) -> Result<(States, Timestamp), StoreError> {
+    pub(crate) async fn read(&self, row: &Row) -> Result<(Arc<States>, Timestamp), StoreError> {
         let now = self.clock.now();
         let (window_time, _) = row.gauges.row_at(now);
         let item = self.look(key(&row.partition, &window_time)).await?;
-        Ok((row.gauges.read(&item, &[], now), now))
+        Ok((Arc::new(row.gauges.read(&item, &[], now)), now))
     }
 
     /// Forgets what is counted now.
@@ -144,13 +149,20 @@ impl Counter {
     async fn write(
         &self,
         row: &Row,
+        remembered: &Remembered,
         subject: Option<Subject<'_>>,
         question: Question,
         now: Timestamp,
     ) -> Result<Written, StoreError> {
         let (window_time, expires_s) = row.gauges.row_at(now);
-        let Question { condition, mut actions } = question;
-        describe(&mut actions, row, subject, now, expires_s);
+        let Question { condition, mut actions, finds_row, is_steady: _ } = question;
+        let is_described = finds_row && row.gauges.is_kept(remembered.kept_until_s(), now);
+        if !is_described {
+            describe(&mut actions, row, subject, now, expires_s);
+        }
+        if row.gauges.is_window_row() {
+            actions.push(set("UpdatedAt", moment(now)));
+        }
         let update = UpdateItem {
             table: self.table.clone(),
             key: key(&row.partition, &window_time),
@@ -164,7 +176,12 @@ impl Counter {
         };
         self.tally.called();
         match within(self.timeout, self.store.update_item(update)).await {
-            Ok(output) => Ok(Written::Done(output.attributes.unwrap_or_default())),
+            Ok(output) => {
+                if !is_described {
+                    remembered.keep_until(expires_s);
+                }
+                Ok(Written::Done(output.attributes.unwrap_or_default()))
+            }
             Err(StoreError::ConditionalCheckFailed { item: Some(item) }) => Ok(Written::Refused(*item)),
             // An old endpoint does not say what it found.
             Err(StoreError::ConditionalCheckFailed { item: None }) => {
@@ -199,12 +216,9 @@ fn describe(
     expires_s: i64,
 ) {
     if row.gauges.is_window_row() {
-        let moment = jiff::Timestamp::from_millisecond(now.millis()).unwrap_or(jiff::Timestamp::MAX);
-        let moment = moment.to_value().unwrap_or(Value::Null);
         actions.push(set_once("ExpiresAt", Value::n(expires_s)));
-        actions.push(set_once("CreatedAt", moment.clone()));
+        actions.push(set_once("CreatedAt", moment(now)));
         actions.push(set_once("BucketKey", Value::s(&*row.policy)));
-        actions.push(set("UpdatedAt", moment));
     } else {
         actions.push(set("ExpiresAt", Value::n(expires_s)));
     }
@@ -215,6 +229,11 @@ fn describe(
             actions.push(set_once(name, Value::s(value)));
         }
     }
+}
+
+fn moment(now: Timestamp) -> Value {
+    let moment = jiff::Timestamp::from_millisecond(now.millis()).unwrap_or(jiff::Timestamp::MAX);
+    moment.to_value().unwrap_or(Value::Null)
 }
 
 /// The answer of a call, or that there was none in time. An engine in this process answers at once, and then no timer is made.

@@ -50,6 +50,10 @@ pub(crate) type States = Vec<Option<State>>;
 pub(crate) struct Question {
     pub(crate) condition: Option<Condition>,
     pub(crate) actions: Vec<Action>,
+    /// Whether the condition is false if there is no row.
+    pub(crate) finds_row: bool,
+    /// Whether all limits go on with what is there, so that the next request can expect the same.
+    pub(crate) is_steady: bool,
 }
 
 impl Gauges {
@@ -87,6 +91,12 @@ impl Gauges {
         }
     }
 
+    /// Whether a row that may be forgotten at this second is to be kept for longer. Not with every request: each attribute costs.
+    pub(crate) fn is_kept(&self, kept_until_s: i64, now: Timestamp) -> bool {
+        let enough_s = if self.is_window_row() { 0 } else { self.retention_s - KEPT_S / 2 };
+        kept_until_s >= now.seconds().saturating_add(enough_s)
+    }
+
     /// Whether a cost can ever be allowed.
     pub(crate) fn check_cost(&self, cost: u64) -> Result<(), Error> {
         if cost == 0 {
@@ -118,9 +128,13 @@ impl Gauges {
     }
 
     fn question(&self, states: &[Option<State>], step: impl Fn(&Gauge, Option<&State>) -> Step) -> Question {
-        let mut question = Question { condition: None, actions: Vec::new() };
+        let mut question =
+            Question { condition: None, actions: Vec::new(), finds_row: false, is_steady: true };
         for (position, gauge) in self.gauges.iter().enumerate() {
-            let Step { condition, actions } = step(gauge, states.get(position).and_then(Option::as_ref));
+            let state = states.get(position).and_then(Option::as_ref);
+            let Step { condition, actions, finds_row } = step(gauge, state);
+            question.finds_row |= finds_row;
+            question.is_steady &= finds_row;
             question.condition = match (question.condition, condition) {
                 (Some(all), Some(one)) => Some(all.and(one)),
                 (all, one) => all.or(one),
@@ -213,7 +227,7 @@ impl Gauge {
             Place::Bucket(attribute) => bucket::step(&self.limit, attribute, guess, now, cost, bounded),
             Place::Log(attribute) => log::step(&self.limit, attribute, guess, now, cost, bounded),
             Place::Window(names) => window::step(&self.limit, names, guess, now, cost, bounded),
-            Place::WholeRow => whole_row::step(&self.limit, cost, bounded),
+            Place::WholeRow => whole_row::step(&self.limit, guess, now, cost, bounded),
         }
     }
 

@@ -52,7 +52,7 @@ impl Limiter {
                     remembered.fill(wanted - cost, until_ms, wanted);
                     let decision =
                         self.decision(policy, &row, Counted::Taken(states, now), cost, Source::Store);
-                    let receipt = Receipt { row, charged: now, cost, source: Source::Store };
+                    let receipt = Receipt { row, charged: now, cost, from_purse_until_ms: None };
                     return Ok(Decided { decision, receipt: Some(receipt) });
                 }
                 // There may be room for this request, though not for so many.
@@ -69,11 +69,11 @@ impl Limiter {
 
     fn from_purse(&self, policy: &Policy, row: &Row, remembered: &Remembered, cost: u64) -> Option<Decided> {
         let now = self.now();
-        let left = remembered.spend(now, cost)?;
+        let Purse { units: left, until_ms, .. } = remembered.spend(now, cost)?;
         let states = remembered.said();
         let mut decision = self.decision(policy, row, Counted::Taken(states, now), cost, Source::Lease);
         lighten(&mut decision, left);
-        let receipt = Receipt { row: row.clone(), charged: now, cost, source: Source::Lease };
+        let receipt = Receipt { row: row.clone(), charged: now, cost, from_purse_until_ms: Some(until_ms) };
         Some(Decided { decision, receipt: Some(receipt) })
     }
 

@@ -27,9 +27,11 @@ pub(crate) struct Remembered {
 #[derive(Debug, Default)]
 struct Notes {
     /// What the store said, and when.
-    said: Option<(States, Timestamp)>,
+    said: Option<(Arc<States>, Timestamp)>,
     /// What the row is expected to be when the requests under way have arrived.
-    expected: States,
+    expected: Arc<States>,
+    /// Until when the row is kept, in seconds since 1970, as far as this process wrote it.
+    kept_until_s: i64,
     purse: Purse,
 }
 
@@ -69,18 +71,26 @@ impl Remembered {
         Self { gauges: Arc::clone(gauges), notes: Mutex::default(), turn: tokio::sync::Mutex::default() }
     }
 
-    pub(crate) fn expected(&self) -> States {
-        self.notes.lock().expected.clone()
+    pub(crate) fn expected(&self) -> Arc<States> {
+        Arc::clone(&self.notes.lock().expected)
     }
 
     pub(crate) fn expect(&self, states: States) {
-        self.notes.lock().expected = states;
+        self.notes.lock().expected = Arc::new(states);
     }
 
-    pub(crate) fn heard(&self, states: &States, at: Timestamp) {
+    pub(crate) fn heard(&self, states: &Arc<States>, at: Timestamp) {
         let mut notes = self.notes.lock();
-        notes.expected.clone_from(states);
-        notes.said = Some((states.clone(), at));
+        notes.expected = Arc::clone(states);
+        notes.said = Some((Arc::clone(states), at));
+    }
+
+    pub(crate) fn kept_until_s(&self) -> i64 {
+        self.notes.lock().kept_until_s
+    }
+
+    pub(crate) fn keep_until(&self, kept_until_s: i64) {
+        self.notes.lock().kept_until_s = kept_until_s;
     }
 
     /// What the store said, if that is enough to deny a request without asking again. Others can only have counted more since,
@@ -91,32 +101,32 @@ impl Remembered {
         now: Timestamp,
         cost: u64,
         believed_ms: i64,
-    ) -> Option<States> {
+    ) -> Option<Arc<States>> {
         let notes = self.notes.lock();
         let (states, at) = notes.said.as_ref()?;
         // A clock that was set back makes what was said younger than it is.
         let age_ms = now.millis().saturating_sub(at.millis());
         let is_believed = (0..believed_ms).contains(&age_ms);
-        (is_believed && gauges.judge(states, now, cost).is_err()).then(|| states.clone())
+        (is_believed && gauges.judge(states, now, cost).is_err()).then(|| Arc::clone(states))
     }
 
     /// What the store said last.
-    pub(crate) fn said(&self) -> States {
-        self.notes.lock().said.as_ref().map(|(states, _)| states.clone()).unwrap_or_default()
+    pub(crate) fn said(&self) -> Arc<States> {
+        self.notes.lock().said.as_ref().map(|(states, _)| Arc::clone(states)).unwrap_or_default()
     }
 
     pub(crate) fn purse(&self) -> Purse {
         self.notes.lock().purse
     }
 
-    /// Takes units that were charged before, if there are enough and they are still good, and says how many are left.
-    pub(crate) fn spend(&self, now: Timestamp, cost: u64) -> Option<u64> {
+    /// Takes units that were charged before, if there are enough and they are still good, and says what is left.
+    pub(crate) fn spend(&self, now: Timestamp, cost: u64) -> Option<Purse> {
         let purse = &mut self.notes.lock().purse;
         if now.millis() >= purse.until_ms || purse.units < cost {
             return None;
         }
         purse.units -= cost;
-        Some(purse.units)
+        Some(*purse)
     }
 
     /// Puts units into the purse, to those that are good for as long. Others are lost: they would be spent later than they may.
@@ -126,9 +136,12 @@ impl Remembered {
         *purse = Purse { units: kept.saturating_add(units), until_ms, batch };
     }
 
-    /// Puts back what was taken from the purse and not needed.
-    pub(crate) fn refund(&self, units: u64) {
+    /// Puts back what was taken from the purse and not needed, if the purse is good for as long as it was then. Otherwise the
+    /// units are lost, as they would have been in the purse.
+    pub(crate) fn refund(&self, units: u64, until_ms: i64) {
         let purse = &mut self.notes.lock().purse;
-        purse.units = purse.units.saturating_add(units);
+        if purse.until_ms == until_ms {
+            purse.units = purse.units.saturating_add(units);
+        }
     }
 }

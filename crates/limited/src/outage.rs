@@ -29,7 +29,10 @@ impl Limiter {
         }
         self.inner.tally.failed();
         // One row that is throttled or fought over says nothing about the others.
-        if matches!(error, StoreError::Unavailable(_) | StoreError::Internal(_) | StoreError::DeadlineExceeded { .. }) {
+        if matches!(
+            error,
+            StoreError::Unavailable(_) | StoreError::Internal(_) | StoreError::DeadlineExceeded { .. }
+        ) {
             let paused_until_ms = self.now().millis().saturating_add(self.pause_ms());
             self.inner.paused_until_ms.store(paused_until_ms, Ordering::Relaxed);
         }

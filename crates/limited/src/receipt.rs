@@ -3,7 +3,7 @@
 use tabletheory_core::Timestamp;
 
 use crate::counter::Row;
-use crate::decision::{Decision, Source};
+use crate::decision::Decision;
 
 /// A decision, and what was charged with it.
 #[derive(Debug)]
@@ -18,5 +18,6 @@ pub(crate) struct Receipt {
     pub(crate) row: Row,
     pub(crate) charged: Timestamp,
     pub(crate) cost: u64,
-    pub(crate) source: Source,
+    /// Until when the units could be spent, if they came from the purse.
+    pub(crate) from_purse_until_ms: Option<i64>,
 }

@@ -1,7 +1,6 @@
 //! Giving back what was charged and not needed, and charging what was needed and not charged.
 
 use crate::counter::Row;
-use crate::decision::Source;
 use crate::error::Error;
 use crate::limiter::Limiter;
 use crate::receipt::Receipt;
@@ -16,12 +15,12 @@ impl Limiter {
     }
 
     pub(crate) async fn try_give_back(&self, receipt: Receipt, amount: u64) -> Result<(), Error> {
-        let Receipt { row, charged, cost: _, source } = receipt;
+        let Receipt { row, charged, cost: _, from_purse_until_ms } = receipt;
         if amount == 0 {
             return Ok(());
         }
-        if source == Source::Lease {
-            self.inner.counter.memory.of(&row.partition, &row.gauges).refund(amount);
+        if let Some(until_ms) = from_purse_until_ms {
+            self.inner.counter.memory.of(&row.partition, &row.gauges).refund(amount, until_ms);
             return Ok(());
         }
         Ok(self.inner.counter.give_back(&row, charged, amount).await?)

@@ -22,16 +22,24 @@ pub(crate) enum State {
 pub(crate) struct Step {
     pub(crate) condition: Option<Condition>,
     pub(crate) actions: Vec<Action>,
+    /// Whether the condition is false if there is no row.
+    pub(crate) finds_row: bool,
 }
 
 impl Step {
-    pub(crate) fn new(condition: Condition, actions: Vec<Action>) -> Self {
-        Self { condition: Some(condition), actions }
+    /// A step that goes on with what is there.
+    pub(crate) fn onwards(condition: Condition, action: Action) -> Self {
+        Self { condition: Some(condition), actions: vec![action], finds_row: true }
+    }
+
+    /// A step that may begin a row.
+    pub(crate) fn begin(condition: Option<Condition>, actions: Vec<Action>) -> Self {
+        Self { condition, actions, finds_row: false }
     }
 
     /// Nothing to ask and nothing to do.
     pub(crate) fn nothing() -> Self {
-        Self { condition: None, actions: Vec::new() }
+        Self { condition: None, actions: Vec::new(), finds_row: false }
     }
 }
 

@@ -1,5 +1,5 @@
-//! A window with a row of its own, in the shape of the seed: its sort key is the window, and `Count` is all there is to count. Such
-//! a request never has to guess.
+//! A window with a row of its own, in the shape of the seed: its sort key is the window, and `Count` is all there is to count. It is
+//! the only kind of row that never has to be guessed.
 
 use tabletheory_core::expr::Comparator;
 use tabletheory_core::{Item, Timestamp, Value};
@@ -19,19 +19,26 @@ pub(crate) fn window_time(limit: &Limit, start_ms: i64) -> String {
     }
 }
 
-/// A missing count is none, so the first request of a window passes like every other.
-pub(crate) fn step(limit: &Limit, cost: u64, bounded: bool) -> Step {
-    let actions = vec![add(COUNT, units(cost))];
+/// A missing count is none, so the first request of a window passes like every other. A row that is known to be there is
+/// described already, which makes the request smaller.
+pub(crate) fn step(limit: &Limit, guess: Option<&State>, now: Timestamp, cost: u64, bounded: bool) -> Step {
+    let (start_ms, _) = window::around(limit, now);
+    let action = add(COUNT, units(cost));
     if !bounded {
-        return Step { condition: None, actions };
+        return Step::begin(None, vec![action]);
     }
     let room = units(limit.amount()).saturating_sub(units(cost));
-    Step::new(!compare(COUNT, Comparator::Gt, Value::n(room)), actions)
+    match guess {
+        Some(State::Window { start_ms: counted_ms, count: 1.., .. }) if *counted_ms == start_ms => {
+            Step::onwards(compare(COUNT, Comparator::Le, Value::n(room)), action)
+        }
+        _ => Step::begin(Some(!compare(COUNT, Comparator::Gt, Value::n(room))), vec![action]),
+    }
 }
 
 pub(crate) fn give_back(amount: u64) -> Step {
     let enough = compare(COUNT, Comparator::Ge, Value::n(units(amount)));
-    Step::new(enough, vec![add(COUNT, -units(amount))])
+    Step::onwards(enough, add(COUNT, -units(amount)))
 }
 
 pub(crate) fn read(limit: &Limit, item: &Item, now: Timestamp) -> Option<State> {

@@ -102,14 +102,14 @@ pub(crate) fn step(
         let busy = compare(attribute, Comparator::Ge, Value::n(bucket.now_ns));
         let mistaken = compare(attribute, Comparator::Gt, Value::n(bucket.believed_until_ns()));
         let full_at_ns = bucket.now_ns.saturating_add(span_ns);
-        return Step::new((!busy).or(mistaken), vec![set(attribute, Value::n(full_at_ns))]);
+        return Step::begin(Some((!busy).or(mistaken)), vec![set(attribute, Value::n(full_at_ns))]);
     }
     let latest_ns = if bounded {
         bucket.now_ns.saturating_add(bucket.fill_ns).saturating_sub(span_ns)
     } else {
         bucket.believed_until_ns()
     };
-    Step::new(between(attribute, bucket.now_ns, latest_ns), vec![add(attribute, span_ns)])
+    Step::onwards(between(attribute, bucket.now_ns, latest_ns), add(attribute, span_ns))
 }
 
 /// Gives units back. A bucket that is full again since then has them already.
@@ -125,7 +125,7 @@ pub(crate) fn give_back(
         return Step::nothing();
     }
     let busy = compare(attribute, Comparator::Gt, Value::n(bucket.now_ns));
-    Step::new(busy, vec![add(attribute, bucket.span_ns(amount).saturating_neg())])
+    Step::onwards(busy, add(attribute, bucket.span_ns(amount).saturating_neg()))
 }
 
 pub(crate) fn read(item: &Item, attribute: &str) -> Option<State> {

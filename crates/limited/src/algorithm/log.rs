@@ -61,14 +61,14 @@ pub(crate) fn step(
 ) -> Step {
     let next = match judge(limit, guess, now, cost) {
         Ok(State::Log(moments)) => moments,
-        _ if bounded => return Step::new(never(attribute), Vec::new()),
+        _ if bounded => return Step::begin(Some(never(attribute)), Vec::new()),
         _ => {
             let room =
                 limit.amount().saturating_mul(2).saturating_sub(counting(limit, guess, now).count() as u64);
             counting(limit, guess, now).chain((0..cost.min(room)).map(|_| now.millis())).collect()
         }
     };
-    Step::new(unchanged(attribute, guess), vec![set(attribute, list(&next))])
+    Step::begin(Some(unchanged(attribute, guess)), vec![set(attribute, list(&next))])
 }
 
 /// Gives back what was counted at the moment `charged`, if it still counts.
@@ -84,7 +84,7 @@ pub(crate) fn give_back(attribute: &str, state: Option<&State>, charged: Timesta
     if next.len() == moments.len() {
         return Step::nothing();
     }
-    Step::new(unchanged(attribute, state), vec![set(attribute, list(&next))])
+    Step::onwards(unchanged(attribute, state), set(attribute, list(&next)))
 }
 
 fn unchanged(attribute: &str, guess: Option<&State>) -> Condition {

@@ -193,7 +193,7 @@ pub(crate) fn step(
                 condition =
                     condition.and(compare(&names.previous, Comparator::Eq, Value::n(units(window.previous))));
             }
-            Step::new(condition, vec![add(&names.count, units(cost))])
+            Step::onwards(condition, add(&names.count, units(cost)))
         }
         Case::Next => {
             let mut condition = at(Comparator::Eq, earlier_ms);
@@ -201,13 +201,13 @@ pub(crate) fn step(
                 let previous_max = Value::n(window.previous_max(limit, cost));
                 condition = condition.and(compare(&names.count, Comparator::Le, previous_max));
             }
-            Step::new(condition, begin(Some(copy(&names.previous, &names.count))))
+            Step::begin(Some(condition), begin(Some(copy(&names.previous, &names.count))))
         }
         Case::Anew => {
             let mistaken = at(Comparator::Gt, window.now_ms.saturating_add(SKEW_MAX_MS));
             let condition = (!at(Comparator::Ge, earlier_ms)).or(mistaken);
             let previous = is_sliding(limit).then(|| set(&names.previous, Value::n(0)));
-            Step::new(condition, begin(previous))
+            Step::begin(Some(condition), begin(previous))
         }
     }
 }
@@ -229,7 +229,7 @@ pub(crate) fn give_back(
         if units(counted) < amount {
             return Step::nothing();
         }
-        Step::new(unchanged.and(compare(name, Comparator::Ge, enough)), vec![add(name, -amount)])
+        Step::onwards(unchanged.and(compare(name, Comparator::Ge, enough)), add(name, -amount))
     };
     if *start_ms == charged_ms {
         lower(&names.count, *count)

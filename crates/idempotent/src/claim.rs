@@ -1,0 +1,250 @@
+//! Claiming a request: one conditional write, and what it means if it is refused.
+
+use std::time::Duration;
+
+use tabletheory::db::Update;
+use tabletheory_core::store::op::ReturnValues;
+use tabletheory_core::{Item, Seconds, Timestamp, jittered};
+use tokio::runtime::Handle;
+use tokio::time::{Instant, sleep_until};
+
+use crate::attempt::{Attempt, Completion};
+use crate::cache::Hit;
+use crate::error::Error;
+use crate::guard::Guarded;
+use crate::intent::Intent;
+use crate::machine::Idempotency;
+use crate::orphan::{Orphan, Orphans, Recover, Recovery};
+use crate::record::IdempotencyRecord;
+use crate::replay::Replay;
+use crate::rule::Silent;
+use crate::send::{Sent, settle};
+use crate::standing::{self, Standing, judge};
+use crate::tenure::Tenure;
+use crate::write::{self, Claiming};
+
+/// How often a record that others change is looked at in one claim.
+const ROUNDS_MAX: usize = 4;
+/// The first pause between two claims of one who waits; each is twice as long as the one before.
+const PAUSE_FIRST: Duration = Duration::from_millis(50);
+/// No pause is longer.
+const PAUSE_MAX: Duration = Duration::from_secs(1);
+
+/// What claiming a request came to.
+///
+/// ```
+/// # use idempotent::{Claim, Idempotency, IdempotencyKey, Intent, Scope};
+/// # use tabletheory::Db;
+/// # futures_executor::block_on(async {
+/// # let requests = Idempotency::new(Db::memory());
+/// # requests.create_table().await?;
+/// let of = |body: &[u8]| Intent::of_bytes(Scope::function("charge"), IdempotencyKey::parse("m-1").unwrap(), body);
+/// let Claim::Granted(_attempt) = requests.claim(&of(b"5")).await? else { panic!("nobody else is here") };
+/// assert!(matches!(requests.claim(&of(b"5")).await?, Claim::Running { .. }));
+/// assert!(matches!(requests.claim(&of(b"6")).await?, Claim::Mismatch));
+/// # Ok::<(), idempotent::Error>(()) }).unwrap();
+/// ```
+#[derive(Debug)]
+#[must_use = "an attempt that was granted and dropped blocks its request until its lock is over"]
+pub enum Claim {
+    /// It is ours to do.
+    Granted(Attempt),
+    /// It was done before, and this is the answer.
+    Replay(Box<Replay>),
+    /// Another does it.
+    Running {
+        /// When to ask again: when its lock is over, if it does not make it longer. Whole seconds, rounded up, at least one.
+        retry_after: Duration,
+    },
+    /// The key was used for another request. Nothing is told of that one.
+    Mismatch,
+    /// Another began it and is silent, and it is not done again: [`Orphans::Refuse`], or nobody could say what became of it.
+    Orphaned {
+        /// The number of the attempt that is silent.
+        attempt: u64,
+    },
+    /// It failed for good.
+    Failed,
+}
+
+/// One who claims.
+struct Claimer<'m> {
+    machine: &'m Idempotency,
+    intent: &'m Intent,
+    row_key: String,
+    token: String,
+    term: Seconds,
+}
+
+impl Idempotency {
+    /// Claims a request: one write if it is new, and no more if it was done and its answer is in the record. If another does
+    /// it, waits as long as the settings say.
+    ///
+    /// # Errors
+    /// If the store does not answer, if the record cannot be understood, or if the answer is lost or was too large.
+    pub async fn claim(&self, intent: &Intent) -> Result<Claim, Error> {
+        self.claim_for(intent, self.settings.lock_for).await
+    }
+
+    /// Claims a request with a lock of this term, such as the time that a function has left. 1 second to a day.
+    ///
+    /// # Errors
+    /// As for [`claim`](Self::claim), and if the term is none.
+    pub async fn claim_for(&self, intent: &Intent, term: Seconds) -> Result<Claim, Error> {
+        if !(1..=86_400).contains(&term.0) {
+            return Err(Error::Setting { setting: "lock_for", must_be: "1 second to a day" });
+        }
+        let row_key = self.settings.scheme.row_key(intent.scope(), intent.key());
+        let hash = intent.fingerprint().as_hex();
+        if let Some(hit) = self.known.as_ref().and_then(|known| known.get(&row_key, hash, self.now())) {
+            return Ok(match hit {
+                Hit::Answer(replay) => {
+                    Claim::Replay(Box::new(Replay { is_cached: true, ..(*replay).clone() }))
+                }
+                Hit::Mismatch => Claim::Mismatch,
+            });
+        }
+        let claimer = Claimer { machine: self, intent, row_key, token: self.draw_token(), term };
+        claimer.patiently().await
+    }
+}
+
+impl Claimer<'_> {
+    /// Claims, and again while another does it and there is time to wait.
+    async fn patiently(&self) -> Result<Claim, Error> {
+        let wait = self.machine.settings.wait_up_to;
+        if wait.is_zero() || Handle::try_current().is_err() {
+            return self.once().await;
+        }
+        let deadline = Instant::now() + wait;
+        let mut pause = PAUSE_FIRST;
+        loop {
+            let claim = self.once().await?;
+            let now = Instant::now();
+            if !matches!(claim, Claim::Running { .. }) || now >= deadline {
+                return Ok(claim);
+            }
+            // Those who wait for the same request do not come back together.
+            let next = now + jittered(pause, self.machine.db.entropy().as_ref());
+            sleep_until(next.min(deadline)).await;
+            pause = (pause * 2).min(PAUSE_MAX);
+        }
+    }
+
+    async fn once(&self) -> Result<Claim, Error> {
+        let db = &self.machine.db;
+        for _ in 0..ROUNDS_MAX {
+            let tenure = Tenure::begin(db.clock().as_ref(), self.term);
+            let claiming = self.claiming(&tenure);
+            let reexecute = matches!(self.machine.orphans, Orphans::Reexecute);
+            let row = match self.send(write::claim(db, &claiming, reexecute)).await? {
+                Sent::Done(row) => return Ok(self.granted(row.as_ref(), tenure)),
+                Sent::Refused { item: Some(row), .. } => row,
+                // Not every store tells what stood in the way.
+                Sent::Refused { item: None, .. } => match self.machine.row(&self.row_key).await? {
+                    Some(row) => row,
+                    None => continue,
+                },
+            };
+            let standing = judge(&row, &claiming.hash, &self.token, tenure.asked_at);
+            if let Some(claim) = self.meet(standing, &row, tenure).await? {
+                return Ok(claim);
+            }
+        }
+        Err(Error::Contended)
+    }
+
+    /// What becomes of a claim that was refused for this record; `None` if it is to be tried again.
+    async fn meet(&self, standing: Standing, row: &Item, tenure: Tenure) -> Result<Option<Claim>, Error> {
+        Ok(Some(match standing {
+            Standing::Free => return Ok(None),
+            Standing::Ours => self.granted(Some(row), tenure),
+            Standing::Mismatch => Claim::Mismatch,
+            Standing::Completed => Claim::Replay(Box::new(self.machine.replay(&self.row_key, row).await?)),
+            Standing::Failed => Claim::Failed,
+            Standing::Running { until } => {
+                Claim::Running { retry_after: retry_after(until, tenure.asked_at) }
+            }
+            Standing::Unreadable(attribute) => return Err(Error::Unreadable { attribute }),
+            Standing::Silent(silent) => match &self.machine.orphans {
+                Orphans::Refuse => Claim::Orphaned { attempt: silent.attempt },
+                Orphans::Reexecute => {
+                    return self.take_over(&silent).await.map(|taken| taken.map(Claim::Granted));
+                }
+                Orphans::Recover(recover) => match self.take_over(&silent).await? {
+                    None => return Ok(None),
+                    Some(attempt) => self.recovered(attempt, recover, silent.attempt).await?,
+                },
+            },
+        }))
+    }
+
+    /// Claims the record of an attempt that was seen to be silent; `None` if another was quicker.
+    async fn take_over(&self, silent: &Silent) -> Result<Option<Attempt>, Error> {
+        let db = &self.machine.db;
+        let tenure = Tenure::begin(db.clock().as_ref(), self.term);
+        match self.send(write::take_over(db, &self.claiming(&tenure), silent)).await? {
+            Sent::Done(row) => Ok(Some(self.attempt(row.as_ref(), tenure))),
+            Sent::Refused { .. } => Ok(None),
+        }
+    }
+
+    /// Asks what became of the attempt that was silent.
+    async fn recovered(&self, attempt: Attempt, recover: &Recover, silent: u64) -> Result<Claim, Error> {
+        let orphan = Orphan { intent: self.intent.clone(), attempt: silent };
+        let second = Claim::Running { retry_after: Duration::from_secs(1) };
+        match attempt.guard(recover.ask(orphan)).await {
+            Guarded::Done(Recovery::NotDone) => Ok(Claim::Granted(attempt)),
+            Guarded::Done(Recovery::Unknown) => {
+                attempt.abandon().await?;
+                Ok(Claim::Orphaned { attempt: silent })
+            }
+            Guarded::Done(Recovery::Done(response)) => Ok(match attempt.complete(&response).await? {
+                Completion::Lost(Some(replay)) => Claim::Replay(replay),
+                Completion::Lost(None) | Completion::Unknown => second,
+                Completion::Completed | Completion::CompletedWithoutBody | Completion::NotKept => {
+                    Claim::Replay(Box::new(Replay { attempt: Some(silent), ..Replay::new(response) }))
+                }
+            }),
+            Guarded::Lost { error: Some(error) } => Err(error),
+            Guarded::Lost { error: None } => Ok(second),
+        }
+    }
+
+    async fn send(&self, write: Update<IdempotencyRecord>) -> Result<Sent, Error> {
+        let mut write = write.request().await.map_err(tabletheory::Error::erase)?;
+        write.returns.values = ReturnValues::UpdatedNew;
+        settle(&self.machine.db, write).await
+    }
+
+    fn claiming(&self, tenure: &Tenure) -> Claiming {
+        let scope = self.intent.scope();
+        let body = self.intent.body().filter(|_| self.machine.settings.store_requests);
+        Claiming {
+            row_key: self.row_key.clone(),
+            function: scope.function_attribute(),
+            tenant: scope.tenant_attribute(),
+            hash: self.intent.fingerprint().as_hex().to_owned(),
+            body: body.map(str::to_owned),
+            token: self.token.clone(),
+            now: tenure.asked_at,
+            locked_until: tenure.locked_until(),
+            expires_at: self.machine.expires_at(tenure.asked_at, self.term),
+        }
+    }
+
+    fn granted(&self, row: Option<&Item>, tenure: Tenure) -> Claim {
+        Claim::Granted(self.attempt(row, tenure))
+    }
+
+    fn attempt(&self, row: Option<&Item>, tenure: Tenure) -> Attempt {
+        let number = row.map_or(1, standing::attempt);
+        Attempt::new(self.machine, self.intent, (self.row_key.clone(), self.token.clone()), number, tenure)
+    }
+}
+
+/// How long it is until then, in whole seconds, and at least one.
+fn retry_after(until: Timestamp, now: Timestamp) -> Duration {
+    let millis = u64::try_from(until.millis().saturating_sub(now.millis())).unwrap_or(0);
+    Duration::from_secs(millis.div_ceil(1000).max(1))
+}
