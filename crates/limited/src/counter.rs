@@ -108,7 +108,8 @@ impl Counter {
     ) -> Result<(), StoreError> {
         let remembered = self.memory.of(&row.partition, &row.gauges);
         let mut known = remembered.expected();
-        if known.is_empty() {
+        let is_window_row = row.gauges.is_window_row();
+        if known.is_empty() && !is_window_row {
             known = self.read(row).await?.0;
         }
         for _ in 0..ATTEMPTS_MAX {
@@ -117,14 +118,15 @@ impl Counter {
             if question.actions.is_empty() {
                 return Ok(());
             }
-            // The row is the one that the request was counted in.
-            match self.write(row, &remembered, None, question, charged).await? {
+            // A window's row is the one that the request was counted in. Any other is kept from now on, and not from then.
+            let at = if is_window_row { charged } else { now };
+            match self.write(row, &remembered, None, question, at).await? {
                 Written::Done(item) => {
-                    remembered.heard(&Arc::new(row.gauges.read(&item, &known, charged)), now);
+                    remembered.heard(&Arc::new(row.gauges.read(&item, &known, at)), now);
                     return Ok(());
                 }
-                Written::Refused(item) if row.gauges.is_window_row() || item.is_empty() => return Ok(()),
-                Written::Refused(item) => known = Arc::new(row.gauges.read(&item, &[], charged)),
+                Written::Refused(item) if is_window_row || item.is_empty() => return Ok(()),
+                Written::Refused(item) => known = Arc::new(row.gauges.read(&item, &[], at)),
             }
         }
         Err(StoreError::TransactionConflict("the row of a rate limit changed again and again".to_owned()))

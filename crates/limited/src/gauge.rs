@@ -9,7 +9,7 @@ use crate::algorithm::{self, bucket, log, window};
 use crate::decision::Standing;
 use crate::error::Error;
 use crate::limit::{Limit, Rule};
-use crate::state::{State, Step};
+use crate::state::{State, Step, as_found};
 use crate::whole_row;
 
 /// The sort key of a row that holds the state of several limits, or of one that is not a plain window.
@@ -223,11 +223,22 @@ impl Gauge {
     }
 
     fn step(&self, guess: Option<&State>, now: Timestamp, cost: u64, bounded: bool) -> Step {
+        if let Some(State::Damaged(found)) = guess {
+            return Step::begin(as_found(found), self.begin(now, cost));
+        }
         match &self.place {
             Place::Bucket(attribute) => bucket::step(&self.limit, attribute, guess, now, cost, bounded),
             Place::Log(attribute) => log::step(&self.limit, attribute, guess, now, cost, bounded),
             Place::Window(names) => window::step(&self.limit, names, guess, now, cost, bounded),
             Place::WholeRow => whole_row::step(&self.limit, guess, now, cost, bounded),
+        }
+    }
+
+    /// Counts as the first request of all, whatever there is.
+    fn begin(&self, now: Timestamp, cost: u64) -> Vec<Action> {
+        match &self.place {
+            Place::WholeRow => vec![whole_row::begin(cost)],
+            _ => self.step(None, now, cost, false).actions,
         }
     }
 
@@ -244,7 +255,7 @@ impl Gauge {
         match &self.place {
             Place::Bucket(attribute) => bucket::read(item, attribute),
             Place::Log(attribute) => log::read(item, attribute),
-            Place::Window(names) => window::read(item, names, guess),
+            Place::Window(names) => window::read(&self.limit, item, names, guess),
             Place::WholeRow => whole_row::read(&self.limit, item, now),
         }
     }

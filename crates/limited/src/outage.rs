@@ -25,6 +25,8 @@ impl Limiter {
     ) -> Result<Decided, Error> {
         let is_outage = error.is_retryable() || matches!(error, StoreError::DeadlineExceeded { .. });
         if !is_outage {
+            // It has answered, so the next request must hear the same and not pass in its shadow.
+            self.answered();
             return Err(error.into());
         }
         self.inner.tally.failed();

@@ -7,4 +7,5 @@
 
 mod figures;
 mod oracle;
+mod trouble;
 mod world;
