@@ -116,18 +116,28 @@ impl Gauges {
         self.question(guess, |gauge, guess| gauge.step(guess, now, cost, bounded))
     }
 
-    /// What the store is asked to give back what was counted at `charged`. Without actions there is nothing left to give.
+    /// What the store is asked to give back what was counted at `charged_at`, after which `charged` was counted. Without actions there
+    /// is nothing left to give.
     pub(crate) fn give_back(
         &self,
         known: &[Option<State>],
-        charged: Timestamp,
+        charged: &[Option<State>],
+        charged_at: Timestamp,
         now: Timestamp,
         amount: u64,
     ) -> Question {
-        self.question(known, |gauge, known| gauge.give_back(known, charged, now, amount))
+        let mut charged = charged.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+        self.question(known, |gauge, known| {
+            let charged = charged.next().flatten();
+            gauge.give_back(known, charged, charged_at, now, amount)
+        })
     }
 
-    fn question(&self, states: &[Option<State>], step: impl Fn(&Gauge, Option<&State>) -> Step) -> Question {
+    fn question(
+        &self,
+        states: &[Option<State>],
+        mut step: impl FnMut(&Gauge, Option<&State>) -> Step,
+    ) -> Question {
         let mut question =
             Question { condition: None, actions: Vec::new(), finds_row: false, is_steady: true };
         for (position, gauge) in self.gauges.iter().enumerate() {
@@ -242,10 +252,19 @@ impl Gauge {
         }
     }
 
-    fn give_back(&self, known: Option<&State>, charged: Timestamp, now: Timestamp, amount: u64) -> Step {
+    fn give_back(
+        &self,
+        known: Option<&State>,
+        charged: Option<&State>,
+        charged_at: Timestamp,
+        now: Timestamp,
+        amount: u64,
+    ) -> Step {
         match &self.place {
-            Place::Bucket(attribute) => bucket::give_back(&self.limit, attribute, known, now, amount),
-            Place::Log(attribute) => log::give_back(attribute, known, charged, amount),
+            Place::Bucket(attribute) => {
+                bucket::give_back(&self.limit, attribute, known, charged, now, amount)
+            }
+            Place::Log(attribute) => log::give_back(attribute, known, charged_at, amount),
             Place::Window(names) => window::give_back(&self.limit, names, known, charged, amount),
             Place::WholeRow => whole_row::give_back(amount),
         }

@@ -218,16 +218,16 @@ pub(crate) fn step(
     }
 }
 
-/// Gives back what was counted in the window that held `charged`, if it still counts.
+/// Gives back what was counted in the window that was `charged`, if it still counts.
 pub(crate) fn give_back(
     limit: &Limit,
     names: &Names,
     state: Option<&State>,
-    charged: Timestamp,
+    charged: Option<&State>,
     amount: u64,
 ) -> Step {
     let Some(State::Window { start_ms, count, previous }) = state else { return Step::nothing() };
-    let (charged_ms, _) = around(limit, charged);
+    let Some(State::Window { start_ms: charged_ms, .. }) = charged else { return Step::nothing() };
     let amount = units(amount);
     let lower = |name: &str, counted: u64| {
         let (start, enough) = (Value::n(*start_ms), Value::n(amount));
@@ -237,9 +237,9 @@ pub(crate) fn give_back(
         }
         Step::onwards(unchanged.and(compare(name, Comparator::Ge, enough)), add(name, -amount))
     };
-    if *start_ms == charged_ms {
+    if start_ms == charged_ms {
         lower(&names.count, *count)
-    } else if is_sliding(limit) && start_ms.saturating_sub(limit.period_ms()) == charged_ms {
+    } else if is_sliding(limit) && start_ms.saturating_sub(limit.period_ms()) == *charged_ms {
         lower(&names.previous, *previous)
     } else {
         Step::nothing()

@@ -6,6 +6,7 @@
 )]
 
 mod figures;
+mod limiter;
 mod oracle;
 mod trouble;
 mod world;
