@@ -5,6 +5,7 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod defects;
 mod figures;
 mod limiter;
 mod oracle;
