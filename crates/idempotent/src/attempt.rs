@@ -4,20 +4,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tabletheory::db::{TransactOperation, Update};
 use tabletheory_core::store::op::{DeleteItem, UpdateItem};
 use tabletheory_core::{Item, Seconds};
 
 use crate::error::Error;
 use crate::intent::Intent;
 use crate::machine::Idempotency;
-use crate::recall::answer;
-use crate::record::IdempotencyRecord;
-use crate::replay::Replay;
-use crate::response::Response;
+use crate::outcome::{Failure, Release};
 use crate::send::{Sent, settle};
 use crate::standing;
-use crate::stored::{Stored, fits_inline, piece};
 use crate::tenure::Tenure;
 use crate::write::{self, Own};
 
@@ -56,56 +51,6 @@ struct Held {
     tenure: Mutex<Tenure>,
 }
 
-/// What completing came to.
-///
-/// ```
-/// use idempotent::Completion;
-///
-/// assert!(!matches!(Completion::Unknown, Completion::Completed));
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[must_use = "an answer that was not completed is not what others will get"]
-pub enum Completion {
-    /// The answer is written down, and everybody gets it.
-    Completed,
-    /// It is written down that the request is done, and with which status, but the answer was too large to be kept or could
-    /// not be put where it belongs. Repetitions get an error that says so; the request does not run again.
-    CompletedWithoutBody,
-    /// The rule keeps no such answer, and the claim was given back: the next repetition runs again.
-    NotKept,
-    /// Another has claimed the record since. This is its answer, if it is done already; it is what everybody gets.
-    Lost(Option<Box<Replay>>),
-    /// The store's answers were lost. It is completed or will be done again, and nobody knows which.
-    Unknown,
-}
-
-/// How an attempt failed.
-///
-/// ```
-/// assert_ne!(idempotent::Failure::Retryable, idempotent::Failure::Final);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Failure {
-    /// The next repetition may try again.
-    Retryable,
-    /// Repetitions are told that it failed, until the record is over.
-    Final,
-}
-
-/// What giving a claim back came to. In all cases the request is not ours any more.
-///
-/// ```
-/// assert_ne!(idempotent::Release::Released, idempotent::Release::NotOurs);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Release {
-    /// It was ours, and is free.
-    Released,
-    /// It was not ours any more, or was completed, and nothing was changed. If an answer of the store was lost, it may have
-    /// been released before.
-    NotOurs,
-}
-
 impl Attempt {
     pub(crate) fn new(
         machine: &Idempotency,
@@ -136,92 +81,6 @@ impl Attempt {
     #[must_use]
     pub fn machine(&self) -> &Idempotency {
         &self.held.machine
-    }
-
-    /// Writes the answer down, whatever its status, if the record is still ours. An answer that is lost on the way is asked
-    /// for again, and an own completion is recognised.
-    ///
-    /// # Errors
-    /// If the store refuses. Then nothing was written, and completing may be tried again.
-    pub async fn complete(&self, response: &Response) -> Result<Completion, Error> {
-        let stored = match self.store(response).await {
-            Ok(stored) => stored,
-            // The work is done. To forget that would mean to do it twice.
-            Err(_) => Stored::lost(&self.piece(response)),
-        };
-        let write = self.completing(response, &stored).request().await.map_err(tabletheory::Error::erase);
-        let sent = match settle(&self.held.machine.db, write?).await {
-            Err(error) if error.is_ambiguous() => return Ok(Completion::Unknown),
-            sent => sent?,
-        };
-        match sent {
-            Sent::Done(_) => Ok(self.completed(response, &stored)),
-            Sent::Refused { item, .. } => self.overtaken(item).await,
-        }
-    }
-
-    /// Completes with an answer that the rule keeps, and gives the claim back after one that it does not.
-    ///
-    /// ```
-    /// # use idempotent::{Claim, Completion, Idempotency, IdempotencyKey, Intent, Response, Scope};
-    /// # use tabletheory::Db;
-    /// # futures_executor::block_on(async {
-    /// # let requests = Idempotency::new(Db::memory());
-    /// # requests.create_table().await?;
-    /// # let intent = Intent::of_bytes(Scope::function("charge"), IdempotencyKey::parse("m-1")?, b"{}");
-    /// # let Claim::Granted(attempt) = requests.claim(&intent).await? else { panic!("nobody else is here") };
-    /// let failure = Response::new(503, "try later").expect("a status");
-    /// assert_eq!(attempt.finish(&failure).await?, Completion::NotKept);
-    /// assert!(matches!(requests.claim(&intent).await?, Claim::Granted(_)));
-    /// # Ok::<(), idempotent::Error>(()) }).unwrap();
-    /// ```
-    ///
-    /// # Errors
-    /// As for [`complete`](Self::complete).
-    pub async fn finish(&self, response: &Response) -> Result<Completion, Error> {
-        if self.held.machine.keep.keeps_status(response.status) {
-            return self.complete(response).await;
-        }
-        self.release().await?;
-        Ok(Completion::NotKept)
-    }
-
-    /// The completion as an operation of a transaction, so that the effects of the request and its answer are written
-    /// together or not at all: then they happen once, even if an attempt whose lock is over still works. A large answer is
-    /// put first; if the transaction fails, nothing names it, and it is forgotten in time.
-    ///
-    /// ```
-    /// # use idempotent::{Claim, Idempotency, IdempotencyKey, Intent, Response, Scope};
-    /// # use tabletheory::{Db, Model};
-    /// #[derive(Model)]
-    /// #[model(table = "orders")]
-    /// struct Order {
-    ///     #[model(pk)]
-    ///     id: u64,
-    /// }
-    ///
-    /// # futures_executor::block_on(async {
-    /// # let db = Db::memory();
-    /// # db.create_table::<Order>().await.map_err(tabletheory::Error::erase)?;
-    /// # let requests = Idempotency::new(db.clone());
-    /// # requests.create_table().await?;
-    /// # let intent = Intent::of_bytes(Scope::function("order"), IdempotencyKey::parse("m-1")?, b"{}");
-    /// # let Claim::Granted(attempt) = requests.claim(&intent).await? else { panic!("nobody else is here") };
-    /// let answer = Response::new(201, "{\"id\":1}").expect("a status");
-    /// let completion = attempt.completion(&answer).await?;
-    /// db.transact().with(db.create(&Order { id: 1 })).with(completion).await?;
-    /// assert!(matches!(requests.claim(&intent).await?, Claim::Replay(_)));
-    /// # Ok::<(), idempotent::Error>(()) }).unwrap();
-    /// ```
-    ///
-    /// # Errors
-    /// If a large answer could not be put, or is too large to be kept. Nothing was written then.
-    pub async fn completion(&self, response: &Response) -> Result<impl TransactOperation + use<>, Error> {
-        let stored = self.store(response).await?;
-        if let Stored::TooLarge { length } = stored {
-            return Err(Error::ResponseTooLarge { status: response.status.as_u16(), bytes: length });
-        }
-        Ok(self.completing(response, &stored))
     }
 
     /// Writes down that it failed, if the record is still ours.
@@ -277,84 +136,19 @@ impl Attempt {
         standing::is_of(row, &self.held.token)
     }
 
-    fn own(&self) -> Own<'_> {
+    pub(crate) fn row_key(&self) -> &str {
+        &self.held.row_key
+    }
+
+    pub(crate) fn token(&self) -> &str {
+        &self.held.token
+    }
+
+    /// What every write of it says, as of now.
+    pub(crate) fn own(&self) -> Own<'_> {
         let Held { machine, row_key, token, .. } = &*self.held;
         let now = machine.now();
         Own { row_key, token, now, expires_at: machine.expires_at(now, Seconds(0)) }
-    }
-
-    fn completing(&self, response: &Response, stored: &Stored) -> Update<IdempotencyRecord> {
-        write::complete(&self.held.machine.db, self.own(), response.status.as_u16(), stored.changes())
-    }
-
-    fn piece(&self, response: &Response) -> Vec<u8> {
-        piece(&self.held.machine.headers.of(&response.headers), &response.body)
-    }
-
-    /// Puts the answer where it belongs, if that is not the record.
-    async fn store(&self, response: &Response) -> Result<Stored, Error> {
-        let Held { machine, intent, row_key, token, .. } = &*self.held;
-        let headers = machine.headers.of(&response.headers);
-        let name = |name: Option<String>| name.map_or(0, |name| name.len());
-        let scope = intent.scope();
-        let names_bytes = row_key.len() + name(scope.function_attribute()) + name(scope.tenant_attribute());
-        if fits_inline(&headers, &response.body, names_bytes) {
-            return Ok(Stored::Inline { headers, body: response.body.clone() });
-        }
-        let piece = piece(&headers, &response.body);
-        if piece.len() as u64 > machine.bodies.bytes_max() {
-            return Ok(Stored::TooLarge { length: piece.len() as u64 });
-        }
-        // The completion comes a little later, and the piece must not go before it.
-        let expires_at =
-            self.own().expires_at.saturating_add(machine.settings.body_buffer.0).saturating_add(60);
-        let key = machine.bodies.put(&machine.db, (row_key, token), &piece, expires_at).await?;
-        Ok(Stored::at(key, &piece))
-    }
-
-    /// The answer is written down; this process remembers it as others will read it.
-    fn completed(&self, response: &Response, stored: &Stored) -> Completion {
-        let Held { machine, intent, row_key, number, .. } = &*self.held;
-        if !stored.is_whole() {
-            return Completion::CompletedWithoutBody;
-        }
-        if let Some(known) = &machine.known {
-            let headers = machine.headers.of(&response.headers);
-            let now = machine.now();
-            let replay = Replay {
-                attempt: Some(*number),
-                completed_at: Some(now),
-                ..Replay::new(answer(response.status, &headers, response.body.clone()))
-            };
-            let expires_at = machine.expires_at(now, Seconds(0)).saturating_sub(1);
-            known.keep(row_key, intent.fingerprint().as_hex(), expires_at, &replay);
-        }
-        Completion::Completed
-    }
-
-    /// What a completion came to that was refused for this record.
-    async fn overtaken(&self, row: Option<Item>) -> Result<Completion, Error> {
-        let row = match row {
-            Some(row) => Some(row),
-            // Not every store tells what stood in the way.
-            None => self.held.machine.row(&self.held.row_key).await?,
-        };
-        let Some(row) = row else { return Ok(Completion::Lost(None)) };
-        if !standing::is_completed(&row) {
-            return Ok(Completion::Lost(None));
-        }
-        if self.is_of(&row) {
-            return Ok(match Stored::of(&row) {
-                Ok(stored) if !stored.is_whole() => Completion::CompletedWithoutBody,
-                _ => Completion::Completed,
-            });
-        }
-        // Whatever another has answered, only the same request may see it.
-        if standing::text(&row, "RequestHash") != Some(self.held.intent.fingerprint().as_hex()) {
-            return Ok(Completion::Lost(None));
-        }
-        let replay = self.held.machine.replay(&self.held.row_key, &row).await;
-        Ok(Completion::Lost(replay.ok().map(Box::new)))
     }
 
     fn ended(&self, sent: Sent, ends_as: &str) -> Result<Release, Error> {

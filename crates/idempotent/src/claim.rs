@@ -8,13 +8,15 @@ use tabletheory_core::{Item, Seconds, Timestamp, jittered};
 use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep_until};
 
-use crate::attempt::{Attempt, Completion};
+use crate::attempt::Attempt;
 use crate::cache::Hit;
 use crate::error::Error;
 use crate::guard::Guarded;
 use crate::intent::Intent;
 use crate::machine::Idempotency;
 use crate::orphan::{Orphan, Orphans, Recover, Recovery};
+use crate::outcome::Completion;
+use crate::recall::answer;
 use crate::record::IdempotencyRecord;
 use crate::replay::Replay;
 use crate::rule::Silent;
@@ -81,7 +83,8 @@ impl Idempotency {
     /// it, waits as long as the settings say.
     ///
     /// # Errors
-    /// If the store does not answer, if the record cannot be understood, or if the answer is lost or was too large.
+    /// If the store does not answer: then the request may be claimed, by nobody, until the lock is over. If the record cannot
+    /// be understood, or if the answer is lost or was too large to be kept.
     pub async fn claim(&self, intent: &Intent) -> Result<Claim, Error> {
         self.claim_for(intent, self.settings.lock_for).await
     }
@@ -203,6 +206,8 @@ impl Claimer<'_> {
                 Completion::Lost(Some(replay)) => Claim::Replay(replay),
                 Completion::Lost(None) | Completion::Unknown => second,
                 Completion::Completed | Completion::CompletedWithoutBody | Completion::NotKept => {
+                    let headers = self.machine.headers.of(&response.headers);
+                    let response = answer(response.status, &headers, response.body);
                     Claim::Replay(Box::new(Replay { attempt: Some(silent), ..Replay::new(response) }))
                 }
             }),

@@ -10,12 +10,12 @@ use serde::de::DeserializeOwned;
 use tabletheory::stream::BatchFailures;
 use tabletheory_core::Seconds;
 
-use crate::attempt::Failure;
 use crate::error::Error;
 use crate::fingerprint::Fingerprint;
 use crate::intent::Intent;
 use crate::key::IdempotencyKey;
 use crate::machine::Idempotency;
+use crate::outcome::Failure;
 use crate::process::{ProcessError, Processed, Run};
 use crate::scope::Scope;
 

@@ -1,5 +1,6 @@
 //! [`Idempotency`]: where the records are, and how the machine is set. What it does stands in `claim`, `attempt` and `process`.
 
+use std::fmt;
 use std::sync::Arc;
 
 use tabletheory::Db;
@@ -37,7 +38,7 @@ use crate::settings::Settings;
 /// assert_eq!(replay.response, answer);
 /// # Ok::<(), idempotent::Error>(()) }).unwrap();
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Idempotency {
     pub(crate) db: Db,
     pub(crate) settings: Settings,
@@ -175,5 +176,18 @@ impl Idempotency {
     pub(crate) fn expires_at(&self, now: Timestamp, term: Seconds) -> i64 {
         let kept = Seconds(self.settings.keep_for.0.max(term.0.saturating_mul(2)));
         moment::ceil_seconds(now + kept)
+    }
+}
+
+/// Without the database: stores for tests remember items.
+impl fmt::Debug for Idempotency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Idempotency")
+            .field("table", &self.table_name())
+            .field("settings", &self.settings)
+            .field("orphans", &self.orphans)
+            .field("bodies", &self.bodies)
+            .field("keep", &self.keep)
+            .finish_non_exhaustive()
     }
 }

@@ -25,7 +25,8 @@ pub enum Orphans {
     /// It is done again: right where the handler is harmless to repeat, or completes in its own transaction.
     #[default]
     Reexecute,
-    /// It is not done again until its record is over: right where twice is worse than never. Somebody has to look.
+    /// It is not done again until its record is over: right where twice is worse than never. Somebody has to look. A claim
+    /// that the network delivers once more, after it was given back, makes such an orphan too.
     Refuse,
     /// Somebody is asked what became of it.
     Recover(Recover),

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tabletheory_core::Seconds;
 
-use crate::attempt::{Attempt, Completion, Failure};
+use crate::attempt::Attempt;
 use crate::claim::Claim;
 use crate::error::Error;
 use crate::fingerprint::{Fingerprint, canonical_json};
@@ -20,6 +20,7 @@ use crate::guard::Guarded;
 use crate::intent::Intent;
 use crate::key::IdempotencyKey;
 use crate::machine::Idempotency;
+use crate::outcome::{Completion, Failure};
 use crate::replay::Replay;
 use crate::response::Response;
 use crate::scope::Scope;

@@ -1,10 +1,8 @@
 //! What speaks with the store: one call counts a request, or says why not. A second call is only made if the row was not what this
 //! process expected; the first one's answer says what it is.
 
-use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::future::Future;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use tabletheory::attribute::Attribute;
@@ -19,6 +17,7 @@ use crate::memory::{Memory, Remembered};
 use crate::state::{set, set_once};
 use crate::subject::Subject;
 use crate::tally::Tally;
+use crate::timeout::within;
 
 /// As often as a row may turn out to be something else than the store had just said.
 const ATTEMPTS_MAX: u32 = 16;
@@ -147,7 +146,7 @@ impl Counter {
         let (window_time, _) = row.gauges.row_at(self.clock.now());
         let key = key(&row.partition, &window_time);
         let delete = DeleteItem { table: self.table.clone(), key, ..DeleteItem::default() };
-        within(self.timeout, self.store.delete_item(delete)).await.map(drop)
+        self.answer(self.store.delete_item(delete)).await.map(drop)
     }
 
     async fn write(
@@ -179,7 +178,7 @@ impl Counter {
             },
         };
         self.tally.called();
-        match within(self.timeout, self.store.update_item(update)).await {
+        match self.answer(self.store.update_item(update)).await {
             Ok(output) => {
                 if !is_described {
                     remembered.keep_until(expires_s);
@@ -196,9 +195,14 @@ impl Counter {
         }
     }
 
+    /// The answer of a call, or that there was none in time.
+    async fn answer<T>(&self, call: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+        within(self.timeout, call).await.unwrap_or(Err(StoreError::DeadlineExceeded { sent: true }))
+    }
+
     async fn look(&self, key: Item) -> Result<Item, StoreError> {
         let get = GetItem { table: self.table.clone(), key, consistent: true, ..GetItem::default() };
-        Ok(within(self.timeout, self.store.get_item(get)).await?.item.unwrap_or_default())
+        Ok(self.answer(self.store.get_item(get)).await?.item.unwrap_or_default())
     }
 }
 
@@ -238,25 +242,4 @@ fn describe(
 fn moment(now: Timestamp) -> Value {
     let moment = jiff::Timestamp::from_millisecond(now.millis()).unwrap_or(jiff::Timestamp::MAX);
     moment.to_value().unwrap_or(Value::Null)
-}
-
-/// The answer of a call, or that there was none in time. An engine in this process answers at once, and then no timer is made.
-async fn within<T>(
-    timeout: Duration,
-    call: impl Future<Output = Result<T, StoreError>>,
-) -> Result<T, StoreError> {
-    let mut call = pin!(call);
-    let at_once = poll_fn(|context| {
-        Poll::Ready(match call.as_mut().poll(context) {
-            Poll::Ready(answer) => Some(answer),
-            Poll::Pending => None,
-        })
-    });
-    match at_once.await {
-        Some(answer) => answer,
-        None if tokio::runtime::Handle::try_current().is_err() => call.await,
-        None => tokio::time::timeout(timeout, call)
-            .await
-            .unwrap_or(Err(StoreError::DeadlineExceeded { sent: true })),
-    }
 }

@@ -1,5 +1,6 @@
 //! Why a question could not be asked. That a request is denied is no error: it is a decision.
 
+use tabletheory::table::TableError;
 use tabletheory_core::StoreError;
 
 /// Why a question could not be asked.
@@ -68,7 +69,27 @@ pub enum Error {
     /// The store did not answer, or refused.
     #[error("the store of the rate limits failed")]
     Store(#[from] StoreError),
+    /// A table in which rate limits cannot be kept, or that could not be made.
+    #[error("the table of the rate limits cannot be used")]
+    Table(#[from] TableError),
     /// A row that is not ours, or damaged.
     #[error("the row of the rate limit cannot be read: {0}")]
     Row(String),
+}
+
+/// What the toolkit says about items, as what the limiter's callers do about it.
+impl<M> From<tabletheory::Error<M>> for Error {
+    fn from(error: tabletheory::Error<M>) -> Self {
+        use tabletheory::Error as Of;
+        match error {
+            Of::Store(source) | Of::Throttled(source) | Of::Incomplete { cause: Some(source), .. } => {
+                Self::Store(source)
+            }
+            Of::Incomplete { cause: None, .. } => {
+                Self::Store(StoreError::Throttling("the store left a part of the batch undone".to_owned()))
+            }
+            Of::Validation(message) => Self::Store(StoreError::Validation(message)),
+            other => Self::Row(other.to_string()),
+        }
+    }
 }

@@ -39,6 +39,9 @@
 //! | watch before enforcing | [`Policy::shadow`] |
 //! | see and forget what was counted | [`Limiter::peek`], [`Limiter::reset`], [`Limiter::counts`] |
 //! | say what happens without a store | [`LimiterSettings::on_failure`] |
+//! | give somebody limits of their own | [`Overrides`], with [`Policy::with_overrides`] |
+//! | allow so many at once | [`slots`] |
+//! | share the seed's windows with other toolkits | [`Windows`], [`RateLimitRecord`] |
 
 mod algorithm;
 mod alone;
@@ -53,6 +56,8 @@ mod limit;
 mod limiter;
 mod memory;
 mod outage;
+mod overridden;
+mod overrides;
 mod policy;
 mod receipt;
 mod record;
@@ -61,22 +66,28 @@ mod reserve;
 mod settings;
 mod several;
 mod shard;
+pub mod slots;
 mod state;
 mod subject;
 mod tally;
+mod timeout;
 mod whole_row;
+mod windows;
 
 pub use calendar::Calendar;
 pub use decision::{Decision, Source, Standing, Verdict};
 pub use error::Error;
 pub use limit::{AMOUNT_MAX, LOG_MAX, Limit, PERIOD_MAX, Rule};
 pub use limiter::Limiter;
+pub use overrides::{Overrides, Whose};
 pub use policy::Policy;
+pub use record::{IndexedRateLimitRecord, RateLimitRecord};
 pub use reserve::Reservation;
 pub use settings::{LimiterSettings, OnFailure};
 pub use several::Ask;
 pub use subject::Subject;
 pub use tally::Counts;
+pub use windows::{Counted, Windows};
 
 // The HTTP side.
 mod address;

@@ -12,9 +12,10 @@ use crate::counter::{Counted, Counter, Row};
 use crate::decision::{Decision, Source};
 use crate::error::Error;
 use crate::memory::Memory;
+use crate::overrides::Overrides;
 use crate::policy::Policy;
 use crate::receipt::Decided;
-use crate::record;
+use crate::record::{self, RateLimitRecord};
 use crate::settings::{LimiterSettings, OnFailure};
 use crate::subject::{Subject, partition};
 use crate::tally::{Counts, Tally};
@@ -49,6 +50,7 @@ pub(crate) struct Inner {
     pub(crate) counter: Counter,
     pub(crate) settings: LimiterSettings,
     pub(crate) tally: Arc<Tally>,
+    pub(crate) overrides: Overrides,
     pub(crate) alone: Alone,
     /// Milliseconds since 1970 before which the store is left alone.
     pub(crate) paused_until_ms: AtomicI64,
@@ -84,9 +86,10 @@ impl Limiter {
             OnFailure::Local { nodes } => nodes,
             OnFailure::Open | OnFailure::Closed => 1,
         };
+        let overrides = Overrides::new(db.clone());
         let alone = Alone::new(settings.remembered, nodes);
         let paused_until_ms = AtomicI64::new(i64::MIN);
-        Self { inner: Arc::new(Inner { db, counter, settings, tally, alone, paused_until_ms }) }
+        Self { inner: Arc::new(Inner { db, counter, settings, tally, overrides, alone, paused_until_ms }) }
     }
 
     /// Makes the table of the limits.
@@ -136,6 +139,20 @@ impl Limiter {
             self.inner.counter.memory.forget(&row.partition);
         }
         Ok(())
+    }
+
+    /// The limits of identifiers and tenants of their own, which policies [with overrides](Policy::with_overrides) ask for.
+    #[must_use]
+    pub fn overrides(&self) -> &Overrides {
+        &self.inner.overrides
+    }
+
+    /// Whether the table is there and has the shape that limits need. To be asked once, at the start.
+    ///
+    /// # Errors
+    /// [`Error::Table`] if not, with what is wrong.
+    pub async fn verify_table(&self) -> Result<(), Error> {
+        RateLimitRecord::verify_table(&self.inner.db).await
     }
 
     /// How often each thing has happened since this limiter was made.
@@ -192,7 +209,11 @@ impl Limiter {
 
     async fn row(&self, policy: &Policy, subject: Subject<'_>, shard: Option<u32>) -> Result<Row, Error> {
         let partition = partition(policy.name(), shard, subject.identifier)?;
-        Ok(Row { partition, policy: policy.shared_name(), gauges: Arc::clone(policy.gauges()) })
+        let gauges = match policy.has_overrides() {
+            true => self.overridden(policy, subject).await?,
+            false => Arc::clone(policy.gauges()),
+        };
+        Ok(Row { partition, policy: policy.shared_name(), gauges })
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -23,14 +23,23 @@ impl Limiter {
         cost: u64,
         error: StoreError,
     ) -> Result<Decided, Error> {
-        let is_outage = error.is_retryable() || matches!(error, StoreError::DeadlineExceeded { .. });
-        if !is_outage {
+        if !Self::is_outage(&error) {
             // It has answered, so the next request must hear the same and not pass in its shadow.
             self.answered();
             return Err(error.into());
         }
+        self.rest_after(&error);
+        Ok(self.without_store(policy, row, cost))
+    }
+
+    /// Whether waiting may mend it.
+    pub(crate) fn is_outage(error: &StoreError) -> bool {
+        error.is_retryable() || matches!(error, StoreError::DeadlineExceeded { .. })
+    }
+
+    /// Leaves the store alone for a while. One row that is throttled or fought over says nothing about the others.
+    pub(crate) fn rest_after(&self, error: &StoreError) {
         self.inner.tally.failed();
-        // One row that is throttled or fought over says nothing about the others.
         if matches!(
             error,
             StoreError::Unavailable(_) | StoreError::Internal(_) | StoreError::DeadlineExceeded { .. }
@@ -38,7 +47,6 @@ impl Limiter {
             let paused_until_ms = self.now().millis().saturating_add(self.pause_ms());
             self.inner.paused_until_ms.store(paused_until_ms, Ordering::Relaxed);
         }
-        Ok(self.without_store(policy, row, cost))
     }
 
     pub(crate) fn without_store(&self, policy: &Policy, row: &Row, cost: u64) -> Decided {
@@ -75,14 +83,19 @@ impl Limiter {
         if paused_until_ms == i64::MIN {
             return false;
         }
-        let (now_ms, pause_ms) = (self.now().millis(), self.pause_ms());
-        // A clock that was set back must not leave the store alone for longer than a pause.
-        if now_ms < paused_until_ms && paused_until_ms.saturating_sub(now_ms) <= pause_ms {
+        if self.is_resting() {
             return true;
         }
-        let next_ms = now_ms.saturating_add(pause_ms);
+        let next_ms = self.now().millis().saturating_add(self.pause_ms());
         let turn = &self.inner.paused_until_ms;
         turn.compare_exchange(paused_until_ms, next_ms, Ordering::Relaxed, Ordering::Relaxed).is_err()
+    }
+
+    /// Whether the pause goes on. A clock that was set back must not leave the store alone for longer than a pause.
+    pub(crate) fn is_resting(&self) -> bool {
+        let paused_until_ms = self.inner.paused_until_ms.load(Ordering::Relaxed);
+        let left_ms = paused_until_ms.saturating_sub(self.now().millis());
+        left_ms > 0 && left_ms <= self.pause_ms()
     }
 
     /// The store has answered, so nobody needs to be without it.

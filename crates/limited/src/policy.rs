@@ -13,6 +13,7 @@ const LIMITS_MAX: usize = 10;
 const SHARD_CAPACITY_MIN: u64 = 1_000;
 const SHARDS_MAX: u32 = 64;
 const BATCH_MAX: u64 = 100_000;
+const LOG_IS_NOT_LEASED: &str = "a log has to know every moment and cannot be leased";
 
 /// Limits that are asked together and for one identifier: all of them allow, or nothing is taken.
 ///
@@ -68,6 +69,9 @@ impl Policy {
         }
         for (position, limit) in limits.iter().enumerate() {
             limit.check()?;
+            if self.batch.is_some() && limit.rule() == Rule::SlidingLog {
+                return Err(self.refused(LOG_IS_NOT_LEASED));
+            }
             if limits[..position].iter().any(|other| other.mark() == limit.mark()) {
                 return Err(self
                     .refused("two of its limits have one rule and one period, so the stricter says it all"));
@@ -106,10 +110,8 @@ impl Policy {
         if !(2..=BATCH_MAX).contains(&batch) {
             return Err(self.refused("its batch is not 2 to 100000"));
         }
-        if self.limits.iter().any(|limit| limit.rule() == Rule::SlidingLog) {
-            return Err(self.refused("a log has to know every moment and cannot be leased"));
-        }
         self.batch = Some(batch);
+        self.check_limits(&self.limits)?;
         Ok(self)
     }
 
@@ -134,9 +136,8 @@ impl Policy {
         if smallest / u64::from(shards) < SHARD_CAPACITY_MIN {
             return Err(self.refused("a shard would hold less than 1000; use a lease instead"));
         }
-        let parts: Vec<Limit> = self.limits.iter().map(|limit| limit.divided(shards)).collect();
-        self.gauges = Arc::new(Gauges::new(&parts));
         self.shards = shards;
+        self.gauges = Arc::new(self.gauges_of(&self.limits));
         Ok(self)
     }
 
@@ -172,6 +173,12 @@ impl Policy {
 
     pub(crate) fn gauges(&self) -> &Arc<Gauges> {
         &self.gauges
+    }
+
+    /// These limits, as each shard has them.
+    pub(crate) fn gauges_of(&self, limits: &[Limit]) -> Gauges {
+        let parts: Vec<Limit> = limits.iter().map(|limit| limit.divided(self.shards)).collect();
+        Gauges::new(&parts)
     }
 
     pub(crate) fn batch(&self) -> Option<u64> {

@@ -1,5 +1,7 @@
 //! The record once more with the indexes of the seed, which make every write cost more and are therefore a choice.
 
+use std::fmt;
+
 use tabletheory::Model;
 
 use super::status::Status;
@@ -22,7 +24,7 @@ use super::status::Status;
 /// assert!(failed.items.is_empty());
 /// # Ok::<(), idempotent::Error>(()) }).unwrap();
 /// ```
-#[derive(Model, Debug, Clone, PartialEq)]
+#[derive(Model, Clone, PartialEq)]
 #[model(
     table = "idempotency",
     table_env("IDEMPOTENCY_TABLE_NAME"),
@@ -50,4 +52,15 @@ pub struct IndexedRecord {
     /// Seconds since 1970 at which the record means nothing any more.
     #[model(ttl)]
     pub expires_at: Option<i64>,
+}
+
+/// Without the key.
+impl fmt::Debug for IndexedRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IndexedRecord")
+            .field("function_name", &self.function_name)
+            .field("status", &self.status)
+            .field("timestamp", &self.timestamp)
+            .finish_non_exhaustive()
+    }
 }

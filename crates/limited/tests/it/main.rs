@@ -7,7 +7,14 @@
 
 mod defects;
 mod figures;
+mod forgetful;
 mod limiter;
 mod oracle;
+mod overrides;
+mod record;
+mod slots;
+mod slots_guard;
+mod slots_trouble;
 mod trouble;
+mod windows;
 mod world;

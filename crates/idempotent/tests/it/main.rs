@@ -1,0 +1,15 @@
+//! The machine from outside: what callers see, what the store is asked, and what trouble does.
+
+mod bodies;
+mod claims;
+mod consumer;
+mod crowd;
+mod defects;
+mod endings;
+mod figures;
+mod hostile;
+mod orphans;
+mod process;
+mod table;
+mod trouble;
+mod world;
