@@ -88,8 +88,13 @@ pub(crate) fn damaged<const N: usize>(item: &Item, attributes: [&str; N]) -> Sta
     State::Damaged(attributes.map(|attribute| (attribute.to_owned(), item.get(attribute).cloned())).into())
 }
 
-/// A moment of a row, or nothing if it is none.
-pub(crate) fn whole(value: &Value) -> Option<i64> {
+/// A whole number of a row. What is none counts as missing.
+pub(crate) fn whole(item: &Item, attribute: &str) -> Option<i64> {
+    moment(item.get(attribute)?)
+}
+
+/// A moment, or nothing if it is none.
+pub(crate) fn moment(value: &Value) -> Option<i64> {
     value.as_n()?.to_i64()
 }
 

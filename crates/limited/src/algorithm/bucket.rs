@@ -9,7 +9,7 @@ use tabletheory_core::{Item, Timestamp, Value};
 use super::stand;
 use crate::decision::Standing;
 use crate::limit::Limit;
-use crate::state::{SKEW_MAX_MS, State, Step, add, between, compare, damaged, set, units, whole};
+use crate::state::{SKEW_MAX_MS, State, Step, add, between, compare, damaged, moment, set, units};
 
 const NS_PER_MS: i64 = 1_000_000;
 
@@ -137,7 +137,7 @@ pub(crate) fn give_back(
 
 pub(crate) fn read(item: &Item, attribute: &str) -> Option<State> {
     let value = item.get(attribute)?;
-    Some(whole(value).map_or_else(|| damaged(item, [attribute]), |full_at_ns| State::Bucket { full_at_ns }))
+    Some(moment(value).map_or_else(|| damaged(item, [attribute]), |full_at_ns| State::Bucket { full_at_ns }))
 }
 
 #[cfg(test)]

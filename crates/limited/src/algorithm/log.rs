@@ -8,7 +8,7 @@ use tabletheory_core::{Item, Timestamp, Value};
 use super::{millis, stand};
 use crate::decision::Standing;
 use crate::limit::Limit;
-use crate::state::{SKEW_MAX_MS, State, Step, compare, damaged, set, whole};
+use crate::state::{SKEW_MAX_MS, State, Step, compare, damaged, moment, set};
 
 /// The moments that still count. Those from further ahead than clocks differ are a clock's mistake.
 fn counting<'a>(limit: &Limit, state: Option<&'a State>, now: Timestamp) -> impl Iterator<Item = i64> + 'a {
@@ -107,7 +107,7 @@ fn list(moments: &[i64]) -> Value {
 
 pub(crate) fn read(item: &Item, attribute: &str) -> Option<State> {
     let moments: Option<Vec<i64>> = match item.get(attribute)? {
-        Value::L(moments) => moments.iter().map(whole).collect(),
+        Value::L(moments) => moments.iter().map(moment).collect(),
         _ => None,
     };
     Some(moments.map_or_else(|| damaged(item, [attribute]), State::Log))

@@ -9,7 +9,9 @@ use tabletheory_core::{Item, Timestamp, Value};
 use super::{millis, stand};
 use crate::decision::Standing;
 use crate::limit::{Limit, Rule};
-use crate::state::{SKEW_MAX_MS, State, Step, add, between, compare, copy, count, damaged, set, units, whole};
+use crate::state::{
+    SKEW_MAX_MS, State, Step, add, between, compare, copy, count, damaged, moment, set, units,
+};
 
 /// The attributes of a window in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -256,7 +258,7 @@ pub(crate) fn read(limit: &Limit, item: &Item, names: &Names, guess: Option<&Sta
         return None;
     }
     let read = || {
-        let start_ms = item.get(&names.start).map_or(guessed_ms, whole)?;
+        let start_ms = item.get(&names.start).map_or(guessed_ms, moment)?;
         let previous = item.get(&names.previous).map_or(guessed_previous, count)?;
         Some(State::Window { start_ms, count: count(item.get(&names.count)?)?, previous })
     };

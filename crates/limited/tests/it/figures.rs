@@ -27,7 +27,10 @@ fn rules() -> [(&'static str, Vec<Limit>); 7] {
         ("sliding", vec![second.sliding_window()]),
         ("log", vec![second.sliding_log()]),
         ("quota", vec![Limit::quota(500, Calendar::Hour)]),
-        ("three", vec![second, Limit::per_minute(200).sliding_window(), Limit::per_hour(5_000).fixed_window()]),
+        (
+            "three",
+            vec![second, Limit::per_minute(200).sliding_window(), Limit::per_hour(5_000).fixed_window()],
+        ),
         ("others", vec![second.sliding_log(), Limit::quota(300, Calendar::Day), second.fixed_window()]),
     ]
 }
@@ -84,7 +87,9 @@ fn a_denial_is_one_call_of_one_write_unit_and_no_read() {
 
 #[test]
 fn under_five_times_the_load_the_deny_cache_leaves_a_quarter_of_the_calls() {
-    for (name, limits) in [("bucket", vec![Limit::per_second(100)]), ("sliding", vec![Limit::per_second(100).sliding_window()])] {
+    for (name, limits) in
+        [("bucket", vec![Limit::per_second(100)]), ("sliding", vec![Limit::per_second(100).sliding_window()])]
+    {
         let world = World::new();
         let limiter = world.limiter(LimiterSettings::default());
         let policy = Policy::new(name, limits).unwrap();
@@ -96,7 +101,10 @@ fn under_five_times_the_load_the_deny_cache_leaves_a_quarter_of_the_calls() {
         }
         let counts = limiter.counts();
         println!("{name}: {allowed} allowed of 10000, {} calls", counts.store_calls);
-        assert_eq!((counts.denied_from_memory, counts.store_calls), (10_000 - counts.store_calls, world.meter.take().calls));
+        assert_eq!(
+            (counts.denied_from_memory, counts.store_calls),
+            (10_000 - counts.store_calls, world.meter.take().calls)
+        );
         assert!(allowed >= 1_950, "{name}: what the limit gives is taken, {allowed}");
         assert!(counts.store_calls * 4 <= 10_000, "{name}: {} calls for 10000 decisions", counts.store_calls);
     }
@@ -105,7 +113,9 @@ fn under_five_times_the_load_the_deny_cache_leaves_a_quarter_of_the_calls() {
 #[test]
 fn leases_of_fifty_take_five_calls_for_a_hundred_decisions_at_most() {
     let ample = Limit::per_second(100_000);
-    for (name, limits) in [("bucket", vec![ample]), ("fixed", vec![Limit::per_hour(1_000_000).fixed_window()])] {
+    for (name, limits) in
+        [("bucket", vec![ample]), ("fixed", vec![Limit::per_hour(1_000_000).fixed_window()])]
+    {
         let world = World::new();
         let limiter = world.limiter(strict());
         let policy = Policy::new(name, limits).and_then(|policy| policy.leased(50)).unwrap();
@@ -129,7 +139,11 @@ fn four_processes_that_share_every_identifier_stay_below_two_calls_for_a_decisio
         let policy = Policy::new(name, limits).unwrap();
         mixed(&world, &limiters, &policy, 2_000);
         let counted: u64 = limiters.iter().map(|limiter| limiter.counts().store_calls).sum();
-        println!("{name}: {}.{:02} calls for a decision in four processes", counted / 2_000, counted % 2_000 / 20);
+        println!(
+            "{name}: {}.{:02} calls for a decision in four processes",
+            counted / 2_000,
+            counted % 2_000 / 20
+        );
         assert_eq!(counted, world.meter.take().calls);
         // A window with a row of its own never has to guess; the others learn from the refusal what the row is.
         let most = if matches!(name, "fixed" | "quota") { 2_000 } else { 4_000 };
@@ -156,7 +170,8 @@ fn a_pause_of_any_length_costs_no_further_call() {
         let world = World::new();
         let limiter = world.limiter(strict());
         let policy = Policy::new(name, limits).unwrap();
-        let pauses = [1, 50, 99, 100, 101, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 59_999, 3_600_000, 86_400_000];
+        let pauses =
+            [1, 50, 99, 100, 101, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 59_999, 3_600_000, 86_400_000];
         for pause in pauses.map(Duration::from_millis) {
             assert!(check(&limiter, &policy, "a", 1).is_allowed(), "{name} before a pause of {pause:?}");
             world.pass_ms(i64::try_from(pause.as_millis()).unwrap());

@@ -2,13 +2,15 @@
 //! and input that makes no sense.
 
 mod crowd;
+mod overridden;
 mod refund;
 
 use std::time::Duration;
 
 use futures_executor::block_on;
 use limited::{
-    AMOUNT_MAX, Ask, Calendar, Error, Limit, Limiter, LimiterSettings, OnFailure, Policy, Source, Subject, Verdict,
+    AMOUNT_MAX, Ask, Calendar, Error, Limit, Limiter, LimiterSettings, OnFailure, Policy, Source, Subject,
+    Verdict,
 };
 
 use crate::world::{World, check, strict};
@@ -65,7 +67,8 @@ fn a_policy_that_only_watches_lets_everyone_through_without_a_store_too() {
 fn a_watching_policy_that_is_spent_hides_no_enforced_one() {
     let world = World::new();
     let limiter = world.limiter(strict());
-    let (watching, enforced) = (policy("new", &[Limit::per_hour(1)]).shadow(), policy("old", &[Limit::per_hour(3)]));
+    let (watching, enforced) =
+        (policy("new", &[Limit::per_hour(1)]).shadow(), policy("old", &[Limit::per_hour(3)]));
     for order in [[&watching, &enforced], [&enforced, &watching]] {
         let identifier = format!("first {}", order[0].name());
         let asks = order.map(|policy| Ask::new(policy, identifier.as_str(), 1));
@@ -92,7 +95,10 @@ fn several_identifiers_count_together_or_not_at_all() {
             });
             assert_eq!(passed.count(), 2);
             let case = format!("{} then {}", first.name(), second.name());
-            assert!(used(&limiter, &first, "ip:1").iter().all(|used| *used == 4), "{case}: what was denied is given back");
+            assert!(
+                used(&limiter, &first, "ip:1").iter().all(|used| *used == 4),
+                "{case}: what was denied is given back"
+            );
             assert!(used(&limiter, &second, "user:1").iter().all(|used| *used == 2), "{case}");
         }
     }
@@ -118,7 +124,10 @@ fn looking_counts_nothing() {
         let limiter = world.limiter(strict());
         for _ in 0..10 {
             let seen = block_on(limiter.peek(&policy, "a")).unwrap();
-            assert_eq!((seen.verdict, seen.limits[0].used, seen.limits[0].remaining), (Verdict::Allowed, 0, 3));
+            assert_eq!(
+                (seen.verdict, seen.limits[0].used, seen.limits[0].remaining),
+                (Verdict::Allowed, 0, 3)
+            );
         }
         for _ in 0..3 {
             assert!(check(&limiter, &policy, "a", 1).is_allowed());
@@ -149,7 +158,8 @@ fn a_reset_forgets_one_identifier_and_no_other_and_is_seen_at_once_where_it_was_
 #[test]
 fn a_reset_elsewhere_is_seen_when_the_denial_is_no_longer_believed() {
     let world = World::new();
-    let (here, there) = (world.limiter(LimiterSettings::default()), world.limiter(LimiterSettings::default()));
+    let (here, there) =
+        (world.limiter(LimiterSettings::default()), world.limiter(LimiterSettings::default()));
     let policy = policy("api", &[Limit::per_hour(2)]);
     while check(&here, &policy, "a", 1).is_allowed() {}
     block_on(there.reset(&policy, "a")).unwrap();
@@ -160,11 +170,16 @@ fn a_reset_elsewhere_is_seen_when_the_denial_is_no_longer_believed() {
 
 #[test]
 fn shards_together_allow_no_more_than_the_limit_and_are_seen_and_forgotten_as_one() {
-    for limit in [Limit::per_hour(4_003), Limit::per_hour(4_003).fixed_window(), Limit::per_hour(4_003).sliding_window()] {
+    for limit in [
+        Limit::per_hour(4_003),
+        Limit::per_hour(4_003).fixed_window(),
+        Limit::per_hour(4_003).sliding_window(),
+    ] {
         let world = World::new();
         let limiter = world.limiter(LimiterSettings::default());
         let policy = policy("huge", &[limit]).sharded(4).unwrap();
-        let allowed: u64 = (0..600).map(|_| 10 * u64::from(check(&limiter, &policy, "a", 10).is_allowed())).sum();
+        let allowed: u64 =
+            (0..600).map(|_| 10 * u64::from(check(&limiter, &policy, "a", 10).is_allowed())).sum();
         let seen = block_on(limiter.peek(&policy, "a")).unwrap();
         let case = limit.text();
         assert!((3_500..=4_003).contains(&allowed), "{case}: {allowed} were allowed");
@@ -173,7 +188,10 @@ fn shards_together_allow_no_more_than_the_limit_and_are_seen_and_forgotten_as_on
         block_on(limiter.reset(&policy, "a")).unwrap();
         assert_eq!(used(&limiter, &policy, "a"), [0], "{case}");
         assert!(check(&limiter, &policy, "a", 1_000).is_allowed(), "{case}");
-        assert!(block_on(limiter.check(&policy, "a", 1_001)).is_err(), "{case}: more than a shard ever holds");
+        assert!(
+            block_on(limiter.check(&policy, "a", 1_001)).is_err(),
+            "{case}: more than a shard ever holds"
+        );
     }
 }
 
@@ -185,13 +203,30 @@ fn absurd_costs_and_identifiers_are_errors_or_buckets_of_their_own() {
     for policy in &all {
         assert!(matches!(block_on(limiter.check(policy, "a", 0)), Err(Error::Cost { .. })));
         for cost in [6, u64::MAX, u64::MAX / 2, i64::MAX as u64, i64::MAX as u64 + 1] {
-            assert!(matches!(block_on(limiter.check(policy, "a", cost)), Err(Error::CostAboveLimit { .. })), "{cost}");
+            assert!(
+                matches!(block_on(limiter.check(policy, "a", cost)), Err(Error::CostAboveLimit { .. })),
+                "{cost}"
+            );
         }
         assert!(matches!(block_on(limiter.check(policy, "", 1)), Err(Error::NoIdentifier)));
         assert!(matches!(block_on(limiter.peek(policy, "")), Err(Error::NoIdentifier)));
         assert!(matches!(block_on(limiter.reset(policy, "")), Err(Error::NoIdentifier)));
         let long = "x".repeat(10_240);
-        let odd = [long.as_str(), &long[1..], "\0", "\n", "\u{7f}", "\u{feff}", "a#b", "a#", "#", "~1", "🦀", " ", "a\r\nb: c"];
+        let odd = [
+            long.as_str(),
+            &long[1..],
+            "\0",
+            "\n",
+            "\u{7f}",
+            "\u{feff}",
+            "a#b",
+            "a#",
+            "#",
+            "~1",
+            "🦀",
+            " ",
+            "a\r\nb: c",
+        ];
         for identifier in odd {
             assert!(check(&limiter, policy, identifier, 5).is_allowed(), "{identifier:?} is nobody else");
             assert!(!check(&limiter, policy, identifier, 1).is_allowed(), "{identifier:?} has a limit");

@@ -113,10 +113,18 @@ async fn a_clock_that_was_set_back_does_not_leave_the_store_alone_for_an_hour() 
 
 #[tokio::test]
 async fn with_lost_answers_nothing_is_admitted_uncounted_when_closed() {
-    for limit in [Limit::per_minute(20), Limit::per_minute(20).fixed_window(), Limit::per_minute(20).sliding_window(), Limit::per_minute(20).sliding_log()]
-    {
+    for limit in [
+        Limit::per_minute(20),
+        Limit::per_minute(20).fixed_window(),
+        Limit::per_minute(20).sliding_window(),
+        Limit::per_minute(20).sliding_log(),
+    ] {
         let store = TestStore::new();
-        let settings = LimiterSettings { pause: Duration::ZERO, on_failure: OnFailure::Closed, ..LimiterSettings::default() };
+        let settings = LimiterSettings {
+            pause: Duration::ZERO,
+            on_failure: OnFailure::Closed,
+            ..LimiterSettings::default()
+        };
         let limiter = limiter(&store, OnFailure::Closed).await.with_settings(settings).unwrap();
         let policy = Policy::new("api", [limit]).unwrap();
         let mut allowed = 0;
@@ -136,7 +144,8 @@ async fn with_lost_answers_nothing_is_admitted_uncounted_when_closed() {
 async fn no_table_is_an_error_and_never_open() {
     for on_failure in [OnFailure::Open, OnFailure::Local { nodes: 1 }, OnFailure::Closed] {
         let limiter = Limiter::new(TestStore::new().db());
-        let limiter = limiter.with_settings(LimiterSettings { on_failure, ..LimiterSettings::default() }).unwrap();
+        let limiter =
+            limiter.with_settings(LimiterSettings { on_failure, ..LimiterSettings::default() }).unwrap();
         for _ in 0..3 {
             let refused = limiter.check(&policy(), "a", 1).await;
             assert!(matches!(refused, Err(Error::Store(StoreError::ResourceNotFound(_)))), "{refused:?}");
@@ -185,17 +194,19 @@ async fn alone_a_process_keeps_its_part_of_each_limit() {
 }
 
 #[tokio::test]
-async fn when_the_store_dies_between_two_identifiers_the_first_stays_counted_and_the_second_follows_the_settings() {
+async fn when_the_store_dies_between_two_identifiers_the_first_stays_counted_and_the_second_follows_the_settings()
+ {
     let store = TestStore::new();
     let limiter = limiter(&store, OnFailure::Closed).await;
-    let (first, second) =
-        (Policy::new("ip", [Limit::per_minute(4)]).unwrap(), Policy::new("user", [Limit::per_minute(4)]).unwrap());
+    let (first, second) = (
+        Policy::new("ip", [Limit::per_minute(4)]).unwrap(),
+        Policy::new("user", [Limit::per_minute(4)]).unwrap(),
+    );
     // The second question is lost, and so is what would give the first back.
     store.trouble(UPDATE, Trouble::Slow(Duration::ZERO));
     store.trouble(UPDATE, Trouble::NotReached);
     store.trouble(UPDATE, Trouble::NotReached);
-    let decisions =
-        limiter.check_all(&[Ask::new(&first, "a", 1), Ask::new(&second, "b", 1)]).await.unwrap();
+    let decisions = limiter.check_all(&[Ask::new(&first, "a", 1), Ask::new(&second, "b", 1)]).await.unwrap();
     assert_eq!(decisions[1].source, Source::FailedClosed);
     assert_eq!(limiter.counts().store_failures, 2, "that nothing could be given back is counted");
     assert_eq!(limiter.peek(&first, "a").await.unwrap().limits[0].used, 1);
@@ -206,8 +217,10 @@ async fn when_the_store_dies_between_two_identifiers_the_first_stays_counted_and
 async fn an_error_at_the_second_identifier_gives_the_first_back() {
     let store = TestStore::new();
     let limiter = limiter(&store, OnFailure::Open).await;
-    let (first, second) =
-        (Policy::new("ip", [Limit::per_minute(4)]).unwrap(), Policy::new("user", [Limit::per_minute(4)]).unwrap());
+    let (first, second) = (
+        Policy::new("ip", [Limit::per_minute(4)]).unwrap(),
+        Policy::new("user", [Limit::per_minute(4)]).unwrap(),
+    );
     store.trouble(UPDATE, Trouble::Slow(Duration::ZERO));
     store.trouble(UPDATE, Trouble::Refused(StoreError::AccessDenied("no".to_owned())));
     let asks = [Ask::new(&first, "a", 1), Ask::new(&second, "b", 1)];
@@ -217,8 +230,12 @@ async fn an_error_at_the_second_identifier_gives_the_first_back() {
 
 #[tokio::test(start_paused = true)]
 async fn a_request_that_nobody_waits_for_any_more_harms_nobody() {
-    for limit in [Limit::per_minute(5), Limit::per_minute(5).sliding_window(), Limit::per_minute(5).sliding_log(), Limit::per_minute(5).fixed_window()]
-    {
+    for limit in [
+        Limit::per_minute(5),
+        Limit::per_minute(5).sliding_window(),
+        Limit::per_minute(5).sliding_log(),
+        Limit::per_minute(5).fixed_window(),
+    ] {
         for is_leased in [false, true] {
             let store = TestStore::new();
             let limiter = limiter(&store, OnFailure::Closed).await;

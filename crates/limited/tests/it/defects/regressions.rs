@@ -46,7 +46,11 @@ fn every_limit_of_several_is_kept_and_told() {
     let limiter = world.limiter(strict());
     let policy = policy(
         "p",
-        &[Limit::per_minute(5).fixed_window(), Limit::per_hour(8).fixed_window(), Limit::quota(9, Calendar::Day)],
+        &[
+            Limit::per_minute(5).fixed_window(),
+            Limit::per_hour(8).fixed_window(),
+            Limit::quota(9, Calendar::Day),
+        ],
     );
     let drain = || (0..20).filter(|_| check(&limiter, &policy, "a", 1).is_allowed()).count();
     assert_eq!(drain(), 5);
@@ -91,12 +95,19 @@ fn a_window_has_the_attributes_of_the_seed_and_a_name_in_utc() {
     let world = World::new();
     let limiter = world.limiter(strict());
     let subject = Subject::new("user:7").tenant("acme").user("7").address("203.0.113.7");
-    let decision = block_on(limiter.check(&policy("api", &[Limit::per_minute(10).fixed_window()]), subject, 2)).unwrap();
+    let decision =
+        block_on(limiter.check(&policy("api", &[Limit::per_minute(10).fixed_window()]), subject, 2)).unwrap();
     assert!(decision.is_allowed());
     let [row] = rows(&world).try_into().unwrap();
     let text = |name: &str| row.get(name).and_then(Value::as_s).unwrap().to_owned();
-    assert_eq!((text("Identifier"), text("WindowTime")), ("api#user:7".into(), "2024-01-01T00:00:00Z/60000ms".into()));
-    assert_eq!((text("TenantID"), text("UserID"), text("IPAddress")), ("acme".into(), "7".into(), "203.0.113.7".into()));
+    assert_eq!(
+        (text("Identifier"), text("WindowTime")),
+        ("api#user:7".into(), "2024-01-01T00:00:00Z/60000ms".into())
+    );
+    assert_eq!(
+        (text("TenantID"), text("UserID"), text("IPAddress")),
+        ("acme".into(), "7".into(), "203.0.113.7".into())
+    );
     assert!(text("CreatedAt") == text("UpdatedAt") && text("CreatedAt").starts_with("2024-01-01T00:00:00.0"));
     assert_eq!(text("BucketKey"), "api");
     assert_eq!(row.get("Count"), Some(&Value::n(2)));
@@ -186,7 +197,10 @@ fn no_request_changes_an_attribute_twice() {
         for update in updates(&store) {
             let actions = update.update.unwrap().actions;
             let paths = actions.iter().map(|action| match action {
-                Action::Set(path, _) | Action::Add(path, _) | Action::Delete(path, _) | Action::Remove(path) => path.to_string(),
+                Action::Set(path, _)
+                | Action::Add(path, _)
+                | Action::Delete(path, _)
+                | Action::Remove(path) => path.to_string(),
             });
             let names: BTreeSet<String> = paths.collect();
             assert_eq!(names.len(), actions.len(), "{}: {actions:?}", policy.name());
@@ -268,13 +282,18 @@ fn every_setting_and_the_burst_change_what_happens() {
         let spent = policy("p", &[Limit::per_hour(1)]);
         let first = check(&limiter, &spent, "a", 1).source;
         let clock = store.clock();
-        clock.set(tabletheory_core::Timestamp::from_millis(tabletheory_core::Clock::now(&*clock).millis() + passes_ms));
+        clock.set(tabletheory_core::Timestamp::from_millis(
+            tabletheory_core::Clock::now(&*clock).millis() + passes_ms,
+        ));
         let second = check(&limiter, &spent, "a", 1).source;
         let (_, fourth) = (check(&limiter, &spent, "a", 1), check(&limiter, &spent, "a", 1).source);
         (first, second, fourth)
     };
     let closed = LimiterSettings { on_failure: OnFailure::Closed, ..LimiterSettings::default() };
-    assert_eq!(sources(closed.clone(), 0), (Source::FailedClosed, Source::FailedClosed, Source::FailedClosed));
+    assert_eq!(
+        sources(closed.clone(), 0),
+        (Source::FailedClosed, Source::FailedClosed, Source::FailedClosed)
+    );
     assert_eq!(sources(closed.clone(), 1_000), (Source::FailedClosed, Source::Store, Source::DenyCache));
     let hasty = LimiterSettings { pause: Duration::ZERO, deny_cache: Duration::ZERO, ..closed };
     assert_eq!(sources(hasty, 0), (Source::FailedClosed, Source::Store, Source::Store));

@@ -19,7 +19,8 @@ async fn crowd(limiters: &[Limiter], policy: &Policy) -> u64 {
     let allowed = Arc::new(AtomicU64::new(0));
     let mut tasks = Vec::new();
     for number in 0..TASKS {
-        let (limiter, policy) = (limiters[usize::try_from(number).unwrap() % limiters.len()].clone(), policy.clone());
+        let (limiter, policy) =
+            (limiters[usize::try_from(number).unwrap() % limiters.len()].clone(), policy.clone());
         let allowed = Arc::clone(&allowed);
         tasks.push(tokio::spawn(async move {
             let decision = limiter.check(&policy, "a", 1).await.unwrap();
@@ -94,7 +95,10 @@ fn of_200000_identifiers_only_so_many_are_remembered_as_the_settings_say() {
     assert_eq!(limiter.counts().store_calls, 200_000);
     // What is remembered is what can be denied without a call.
     for number in (0..200_000).rev().take(50_000) {
-        assert!(!check(&limiter, &policy, &format!("ip:{number}"), 1).is_allowed(), "forgetting lets nobody through");
+        assert!(
+            !check(&limiter, &policy, &format!("ip:{number}"), 1).is_allowed(),
+            "forgetting lets nobody through"
+        );
     }
     let from_memory = limiter.counts().denied_from_memory;
     println!("{from_memory} were denied from memory");

@@ -21,7 +21,12 @@ fn what_was_reserved_is_replaced_by_what_it_took() {
             // More than there is can be owed, and is denied to those who come after. A bucket owes no more than half a minute.
             let is_charged = |used: &u64| if actual <= 50 { *used == actual } else { *used > 50 };
             assert!(used.iter().all(is_charged), "{}: {used:?} for {actual}", policy.name());
-            assert_eq!(check(&limiter, &policy, "a", 1).is_allowed(), actual < 50, "{} {actual}", policy.name());
+            assert_eq!(
+                check(&limiter, &policy, "a", 1).is_allowed(),
+                actual < 50,
+                "{} {actual}",
+                policy.name()
+            );
         }
     }
 }
@@ -71,7 +76,9 @@ fn after_the_window_has_rolled_less_gives_nothing_to_the_next() {
 fn units_of_a_lease_are_not_given_back_to_another_window() {
     let world = World::new();
     let limiter = world.limiter(strict());
-    let policy = Policy::new("p", [Limit::per_minute(40).fixed_window()]).and_then(|policy| policy.leased(10)).unwrap();
+    let policy = Policy::new("p", [Limit::per_minute(40).fixed_window()])
+        .and_then(|policy| policy.leased(10))
+        .unwrap();
     assert!(check(&limiter, &policy, "a", 1).is_allowed());
     let reserved = block_on(limiter.reserve(&policy, "a", 1)).unwrap();
     assert_eq!(reserved.decision.source, limited::Source::Lease);
@@ -107,7 +114,8 @@ fn a_late_settlement_does_not_make_the_table_forget_what_is_still_counted() {
         block_on(reserved.settle(0)).unwrap();
         let scan = Scan { table: "rate-limits".to_owned(), ..Scan::default() };
         let rows = block_on(world.db.store().scan(scan)).unwrap().items.unwrap();
-        let expires = rows.iter().filter_map(|row| row.get("ExpiresAt").and_then(Value::as_n)?.to_i64()).max().unwrap();
+        let expires =
+            rows.iter().filter_map(|row| row.get("ExpiresAt").and_then(Value::as_n)?.to_i64()).max().unwrap();
         assert!(expires > world.now_ms() / 1_000, "{}: the row of today is kept", policy.name());
     }
 }

@@ -58,8 +58,10 @@ proptest! {
 fn what_four_processes_leased_can_all_be_spent() {
     let world = World::new();
     let limiters: Vec<Limiter> = (0..4).map(|_| world.limiter(strict())).collect();
-    let policy =
-        Policy::new("p", [Limit::per_hour(1_000).fixed_window()]).and_then(|policy| policy.leased(50)).unwrap();
-    let asked = (0..4_000).filter(|number| check(&limiters[number % 4], &policy, "a", 1).is_allowed()).count();
+    let policy = Policy::new("p", [Limit::per_hour(1_000).fixed_window()])
+        .and_then(|policy| policy.leased(50))
+        .unwrap();
+    let asked =
+        (0..4_000).filter(|number| check(&limiters[number % 4], &policy, "a", 1).is_allowed()).count();
     assert_eq!(asked, 1_000, "nobody keeps units that others could use, while all go on");
 }

@@ -118,7 +118,8 @@ pub(crate) fn assert_within(limit: &Limit, extra_ms: i64, admitted: &[(i64, u64)
     let allowed = i128::from(limit.capacity()) * period_ns + i128::from(extra_ms) * NS_PER_MS * amount;
     // Admitted up to now less what the rate gives up to now, times the period: between two moments it never grows by more than
     // what is allowed.
-    let (mut balance, mut lowest, mut last_ms) = (0_i128, 0_i128, admitted.first().map_or(0, |first| first.0));
+    let (mut balance, mut lowest, mut last_ms) =
+        (0_i128, 0_i128, admitted.first().map_or(0, |first| first.0));
     for (at_ms, cost) in admitted {
         balance -= i128::from(at_ms - last_ms) * NS_PER_MS * amount;
         lowest = lowest.min(balance);

@@ -21,9 +21,17 @@ fn honest(limits: &[Limit], arrivals: &[Arrival]) -> Result<(), TestCaseError> {
         let told_ms = whole_ms(span);
         prop_assert!(told_ms >= 1, "a denied request is never told to come at once");
         world.pass_ms(told_ms - 1);
-        prop_assert!(!check(&limiter, &policy, "a", cost).is_allowed(), "{} ms were told, one less is too early", told_ms);
+        prop_assert!(
+            !check(&limiter, &policy, "a", cost).is_allowed(),
+            "{} ms were told, one less is too early",
+            told_ms
+        );
         world.pass_ms(1);
-        prop_assert!(check(&limiter, &policy, "a", cost).is_allowed(), "{} ms were told, and are not enough", told_ms);
+        prop_assert!(
+            check(&limiter, &policy, "a", cost).is_allowed(),
+            "{} ms were told, and are not enough",
+            told_ms
+        );
     }
     Ok(())
 }

@@ -24,7 +24,8 @@ fn rules() -> [(&'static str, Vec<Limit>); 6] {
 
 fn damages() -> Vec<Value> {
     let number = |text: &str| Value::N(text.parse().unwrap());
-    let garbage = vec![Value::s("x"), Value::Null, number("-5"), number("1e100"), number("1.5"), Value::L(Vec::new())];
+    let garbage =
+        vec![Value::s("x"), Value::Null, number("-5"), number("1e100"), number("1.5"), Value::L(Vec::new())];
     vec![
         Value::s("12"),
         Value::s("later"),
@@ -51,7 +52,8 @@ fn row(world: &World) -> Item {
 }
 
 fn put(world: &World, item: Item) {
-    block_on(world.db.store().put_item(PutItem { table: TABLE.to_owned(), item, ..PutItem::default() })).unwrap();
+    block_on(world.db.store().put_item(PutItem { table: TABLE.to_owned(), item, ..PutItem::default() }))
+        .unwrap();
 }
 
 /// How many are allowed of so many.

@@ -40,7 +40,10 @@ async fn decide(endpoint: &str, calls_of_a_denial: u64) {
         assert_eq!(limiter.counts().store_calls, 5, "{name}");
         let denied = limiter.check(&policy, "a", 1).await.expect("a decision");
         assert!(!denied.is_allowed() && denied.source == Source::Store, "{name}");
-        assert!(denied.limits.iter().all(|standing| standing.used == 5 && standing.violated), "{name}: {denied:?}");
+        assert!(
+            denied.limits.iter().all(|standing| standing.used == 5 && standing.violated),
+            "{name}: {denied:?}"
+        );
         assert!(denied.retry_after.is_some(), "{name}");
         assert_eq!(limiter.counts().store_calls, 5 + calls_of_a_denial, "{name}");
         give_back(&limiter, &policy).await;

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use limited::Limiter;
 use tabletheory_core::Clock as _;
+use tabletheory_core::StoreExt as _;
 use tabletheory_core::store::op::Scan;
 use tabletheory_core::sys::SystemClock;
-use tabletheory_core::StoreExt as _;
 
 use super::orders::{ORDERS, Orders};
 use super::record::Records;

@@ -29,7 +29,10 @@ pub(super) fn policies() -> Vec<Policy> {
         policy("bucket", &[second(40).burst(25)]),
         policy("sliding", &[second(40).sliding_window()]),
         policy("log", &[second(20).sliding_log()]),
-        policy("several", &[second(40).burst(25), second(35).sliding_window(), Limit::per_minute(300).fixed_window()]),
+        policy(
+            "several",
+            &[second(40).burst(25), second(35).sliding_window(), Limit::per_minute(300).fixed_window()],
+        ),
         policy("leased", &[second(300).fixed_window()]).leased(20).expect("a batch"),
         policy("leased-bucket", &[second(300).burst(100)]).leased(20).expect("a batch"),
     ]

@@ -34,7 +34,8 @@ async fn work(orders: Orders) {
         deny_cache: Duration::from_millis(20),
         ..LimiterSettings::default()
     };
-    let limiter = Limiter::new(cache::connect(&orders.endpoint).await).with_settings(settings).expect("settings");
+    let limiter =
+        Limiter::new(cache::connect(&orders.endpoint).await).with_settings(settings).expect("settings");
     let end = Instant::now() + Duration::from_millis(orders.millis);
     let mut callers = Vec::new();
     for policy in policies() {
