@@ -1,5 +1,6 @@
 //! Counting without a store: the same rules on what this process has seen itself, with its part of each limit.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,11 +37,8 @@ impl Alone {
         now: Timestamp,
         cost: u64,
     ) -> (Result<(), Duration>, States) {
-        let counted = self.rows.get(partition).unwrap_or_else(|| {
-            let counted = Arc::default();
-            self.rows.insert(partition.to_owned(), Arc::clone(&counted));
-            counted
-        });
+        // Two requests that come first together must find one count.
+        let Ok(counted) = self.rows.get_or_insert_with(partition, || Ok::<_, Infallible>(Arc::default()));
         let mut states = counted.lock();
         let said = part.judge(&states, now, cost).map(|next| *states = next);
         (said, states.clone())

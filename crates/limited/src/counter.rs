@@ -38,11 +38,18 @@ pub(crate) enum Counted {
     Full(Arc<States>, Timestamp),
 }
 
+/// When something was counted, and what was counted then with it.
+#[derive(Debug)]
+pub(crate) struct Charge {
+    pub(crate) at: Timestamp,
+    pub(crate) states: Arc<States>,
+}
+
 impl Counted {
-    /// When it was charged, if it was.
-    pub(crate) fn charged(&self) -> Option<Timestamp> {
+    /// The charge, if there was one.
+    pub(crate) fn charged(&self) -> Option<Charge> {
         match self {
-            Self::Taken(_, now) => Some(*now),
+            Self::Taken(states, now) => Some(Charge { at: *now, states: Arc::clone(states) }),
             Self::Full(..) => None,
         }
     }
@@ -97,32 +104,29 @@ impl Counter {
         Err(StoreError::TransactionConflict("the row of a rate limit changed again and again".to_owned()))
     }
 
-    /// Gives back what was counted at `charged`, as far as it still counts.
-    pub(crate) async fn give_back(
-        &self,
-        row: &Row,
-        charged: Timestamp,
-        amount: u64,
-    ) -> Result<(), StoreError> {
+    /// Gives back what was counted by a charge, as far as it still counts.
+    pub(crate) async fn give_back(&self, row: &Row, charge: &Charge, amount: u64) -> Result<(), StoreError> {
         let remembered = self.memory.of(&row.partition, &row.gauges);
         let mut known = remembered.expected();
-        if known.is_empty() {
+        let is_window_row = row.gauges.is_window_row();
+        if known.is_empty() && !is_window_row {
             known = self.read(row).await?.0;
         }
         for _ in 0..ATTEMPTS_MAX {
             let now = self.clock.now();
-            let question = row.gauges.give_back(&known, charged, now, amount);
+            let question = row.gauges.give_back(&known, &charge.states, charge.at, now, amount);
             if question.actions.is_empty() {
                 return Ok(());
             }
-            // The row is the one that the request was counted in.
-            match self.write(row, &remembered, None, question, charged).await? {
+            // A window's row is the one that the request was counted in. Any other is kept from now on, and not from then.
+            let at = if is_window_row { charge.at } else { now };
+            match self.write(row, &remembered, None, question, at).await? {
                 Written::Done(item) => {
-                    remembered.heard(&Arc::new(row.gauges.read(&item, &known, charged)), now);
+                    remembered.heard(&Arc::new(row.gauges.read(&item, &known, at)), now);
                     return Ok(());
                 }
-                Written::Refused(item) if row.gauges.is_window_row() || item.is_empty() => return Ok(()),
-                Written::Refused(item) => known = Arc::new(row.gauges.read(&item, &[], charged)),
+                Written::Refused(item) if is_window_row || item.is_empty() => return Ok(()),
+                Written::Refused(item) => known = Arc::new(row.gauges.read(&item, &[], at)),
             }
         }
         Err(StoreError::TransactionConflict("the row of a rate limit changed again and again".to_owned()))

@@ -31,7 +31,7 @@ impl Limiter {
         self.answered();
         let charged = counted.charged();
         let decision = self.decision(policy, &row, counted, cost, Source::Store);
-        let receipt = charged.map(|charged| Receipt { row, charged, cost, from_purse_until_ms: None });
+        let receipt = charged.map(|charge| Receipt { row, charge, cost, from_purse_until_ms: None });
         Ok(Decided { decision, receipt })
     }
 

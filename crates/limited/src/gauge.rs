@@ -9,7 +9,7 @@ use crate::algorithm::{self, bucket, log, window};
 use crate::decision::Standing;
 use crate::error::Error;
 use crate::limit::{Limit, Rule};
-use crate::state::{State, Step};
+use crate::state::{State, Step, as_found};
 use crate::whole_row;
 
 /// The sort key of a row that holds the state of several limits, or of one that is not a plain window.
@@ -116,18 +116,28 @@ impl Gauges {
         self.question(guess, |gauge, guess| gauge.step(guess, now, cost, bounded))
     }
 
-    /// What the store is asked to give back what was counted at `charged`. Without actions there is nothing left to give.
+    /// What the store is asked to give back what was counted at `charged_at`, after which `charged` was counted. Without actions there
+    /// is nothing left to give.
     pub(crate) fn give_back(
         &self,
         known: &[Option<State>],
-        charged: Timestamp,
+        charged: &[Option<State>],
+        charged_at: Timestamp,
         now: Timestamp,
         amount: u64,
     ) -> Question {
-        self.question(known, |gauge, known| gauge.give_back(known, charged, now, amount))
+        let mut charged = charged.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+        self.question(known, |gauge, known| {
+            let charged = charged.next().flatten();
+            gauge.give_back(known, charged, charged_at, now, amount)
+        })
     }
 
-    fn question(&self, states: &[Option<State>], step: impl Fn(&Gauge, Option<&State>) -> Step) -> Question {
+    fn question(
+        &self,
+        states: &[Option<State>],
+        mut step: impl FnMut(&Gauge, Option<&State>) -> Step,
+    ) -> Question {
         let mut question =
             Question { condition: None, actions: Vec::new(), finds_row: false, is_steady: true };
         for (position, gauge) in self.gauges.iter().enumerate() {
@@ -223,6 +233,9 @@ impl Gauge {
     }
 
     fn step(&self, guess: Option<&State>, now: Timestamp, cost: u64, bounded: bool) -> Step {
+        if let Some(State::Damaged(found)) = guess {
+            return Step::begin(as_found(found), self.begin(now, cost));
+        }
         match &self.place {
             Place::Bucket(attribute) => bucket::step(&self.limit, attribute, guess, now, cost, bounded),
             Place::Log(attribute) => log::step(&self.limit, attribute, guess, now, cost, bounded),
@@ -231,10 +244,27 @@ impl Gauge {
         }
     }
 
-    fn give_back(&self, known: Option<&State>, charged: Timestamp, now: Timestamp, amount: u64) -> Step {
+    /// Counts as the first request of all, whatever there is.
+    fn begin(&self, now: Timestamp, cost: u64) -> Vec<Action> {
         match &self.place {
-            Place::Bucket(attribute) => bucket::give_back(&self.limit, attribute, known, now, amount),
-            Place::Log(attribute) => log::give_back(attribute, known, charged, amount),
+            Place::WholeRow => vec![whole_row::begin(cost)],
+            _ => self.step(None, now, cost, false).actions,
+        }
+    }
+
+    fn give_back(
+        &self,
+        known: Option<&State>,
+        charged: Option<&State>,
+        charged_at: Timestamp,
+        now: Timestamp,
+        amount: u64,
+    ) -> Step {
+        match &self.place {
+            Place::Bucket(attribute) => {
+                bucket::give_back(&self.limit, attribute, known, charged, now, amount)
+            }
+            Place::Log(attribute) => log::give_back(attribute, known, charged_at, amount),
             Place::Window(names) => window::give_back(&self.limit, names, known, charged, amount),
             Place::WholeRow => whole_row::give_back(amount),
         }
@@ -244,7 +274,7 @@ impl Gauge {
         match &self.place {
             Place::Bucket(attribute) => bucket::read(item, attribute),
             Place::Log(attribute) => log::read(item, attribute),
-            Place::Window(names) => window::read(item, names, guess),
+            Place::Window(names) => window::read(&self.limit, item, names, guess),
             Place::WholeRow => whole_row::read(&self.limit, item, now),
         }
     }

@@ -1,7 +1,9 @@
 //! Quota leases: many units are charged in one call and spent in this process. They are charged before they are spent, and lost
 //! with their window, so that whatever happens to a process, no more is allowed than was charged.
 
-use crate::counter::{Counted, Row};
+use std::sync::Arc;
+
+use crate::counter::{Charge, Counted, Row};
 use crate::decision::{Decision, Source};
 use crate::error::Error;
 use crate::limiter::Limiter;
@@ -50,9 +52,10 @@ impl Limiter {
                     let lease_ms = i64::try_from(self.inner.settings.lease.as_millis()).unwrap_or(i64::MAX);
                     let until_ms = row.gauges.spendable_until_ms(&states, now, lease_ms);
                     remembered.fill(wanted - cost, until_ms, wanted);
+                    let charge = Charge { at: now, states: Arc::clone(&states) };
                     let decision =
                         self.decision(policy, &row, Counted::Taken(states, now), cost, Source::Store);
-                    let receipt = Receipt { row, charged: now, cost, from_purse_until_ms: None };
+                    let receipt = Receipt { row, charge, cost, from_purse_until_ms: None };
                     return Ok(Decided { decision, receipt: Some(receipt) });
                 }
                 // There may be room for this request, though not for so many.
@@ -71,9 +74,10 @@ impl Limiter {
         let now = self.now();
         let Purse { units: left, until_ms, .. } = remembered.spend(now, cost)?;
         let states = remembered.said();
+        let charge = Charge { at: now, states: Arc::clone(&states) };
         let mut decision = self.decision(policy, row, Counted::Taken(states, now), cost, Source::Lease);
         lighten(&mut decision, left);
-        let receipt = Receipt { row: row.clone(), charged: now, cost, from_purse_until_ms: Some(until_ms) };
+        let receipt = Receipt { row: row.clone(), charge, cost, from_purse_until_ms: Some(until_ms) };
         Some(Decided { decision, receipt: Some(receipt) })
     }
 

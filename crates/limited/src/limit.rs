@@ -277,6 +277,9 @@ impl Limit {
         {
             return refuse("its period is not between 10 ms and 366 days");
         }
+        if !self.period().subsec_nanos().is_multiple_of(1_000_000) {
+            return refuse("its period is not in whole milliseconds");
+        }
         match self.rule {
             Rule::Bucket { burst } => {
                 let interval = u64::try_from(self.interval_ns()).unwrap_or(u64::MAX);

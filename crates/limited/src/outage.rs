@@ -24,6 +24,8 @@ impl Limiter {
         error: StoreError,
     ) -> Result<Decided, Error> {
         if !Self::is_outage(&error) {
+            // It has answered, so the next request must hear the same and not pass in its shadow.
+            self.answered();
             return Err(error.into());
         }
         self.rest_after(&error);

@@ -1,8 +1,6 @@
 //! What a request was charged, so that it can be given back.
 
-use tabletheory_core::Timestamp;
-
-use crate::counter::Row;
+use crate::counter::{Charge, Row};
 use crate::decision::Decision;
 
 /// A decision, and what was charged with it.
@@ -16,7 +14,7 @@ pub(crate) struct Decided {
 #[derive(Debug)]
 pub(crate) struct Receipt {
     pub(crate) row: Row,
-    pub(crate) charged: Timestamp,
+    pub(crate) charge: Charge,
     pub(crate) cost: u64,
     /// Until when the units could be spent, if they came from the purse.
     pub(crate) from_purse_until_ms: Option<i64>,

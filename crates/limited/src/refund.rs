@@ -15,7 +15,7 @@ impl Limiter {
     }
 
     pub(crate) async fn try_give_back(&self, receipt: Receipt, amount: u64) -> Result<(), Error> {
-        let Receipt { row, charged, cost: _, from_purse_until_ms } = receipt;
+        let Receipt { row, charge, cost: _, from_purse_until_ms } = receipt;
         if amount == 0 {
             return Ok(());
         }
@@ -23,7 +23,7 @@ impl Limiter {
             self.inner.counter.memory.of(&row.partition, &row.gauges).refund(amount, until_ms);
             return Ok(());
         }
-        Ok(self.inner.counter.give_back(&row, charged, amount).await?)
+        Ok(self.inner.counter.give_back(&row, &charge, amount).await?)
     }
 
     /// Charges what has been used already, whether there is room or not.

@@ -51,7 +51,7 @@ impl Limiter {
 
 impl Reservation {
     /// Replaces the estimate by what it took. Less is given back, as far as it still counts; more is charged even if there is no room,
-    /// and has to be waited for by those who come after. A debt of a bucket is at most half a minute and half of what it holds.
+    /// and has to be waited for by those who come after. A debt of a bucket is at most half a minute.
     ///
     /// # Errors
     /// If the store fails: the estimate then stays charged, or the correction was done and its answer lost.

@@ -15,6 +15,8 @@ pub(crate) enum State {
     Window { start_ms: i64, count: u64, previous: u64 },
     /// The moments that were counted, in milliseconds since 1970, the earliest first.
     Log(Vec<i64>),
+    /// Nothing that a limiter wrote: the attributes as they were found, to be replaced. It counts as nothing.
+    Damaged(Vec<(String, Option<Value>)>),
 }
 
 /// Under which condition a request is counted, and how.
@@ -72,14 +74,35 @@ pub(crate) fn add(attribute: &str, amount: i64) -> Action {
     Action::Add(Path::attribute(attribute), Value::n(amount))
 }
 
-/// A whole number of a row. What is none counts as missing.
-pub(crate) fn whole(item: &Item, attribute: &str) -> Option<i64> {
-    item.get(attribute)?.as_n()?.to_i64()
+/// The row still has what was found in it.
+pub(crate) fn as_found(found: &[(String, Option<Value>)]) -> Option<Condition> {
+    let one = |(attribute, value): &(String, Option<Value>)| match value {
+        Some(value) => compare(attribute, Comparator::Eq, value.clone()),
+        None => Condition::AttributeNotExists(Path::attribute(attribute)),
+    };
+    found.iter().map(one).reduce(Condition::and)
 }
 
-/// A count of a row. A negative one is somebody's mistake and counts as nothing.
-pub(crate) fn count(item: &Item, attribute: &str) -> u64 {
-    item.get(attribute).and_then(Value::as_n).and_then(|number| number.to_u64()).unwrap_or(0)
+/// What these attributes of a row are, so that they can be replaced if they still are.
+pub(crate) fn damaged<const N: usize>(item: &Item, attributes: [&str; N]) -> State {
+    State::Damaged(attributes.map(|attribute| (attribute.to_owned(), item.get(attribute).cloned())).into())
+}
+
+/// A whole number of a row. What is none counts as missing.
+pub(crate) fn whole(item: &Item, attribute: &str) -> Option<i64> {
+    moment(item.get(attribute)?)
+}
+
+/// A moment, or nothing if it is none.
+pub(crate) fn moment(value: &Value) -> Option<i64> {
+    value.as_n()?.to_i64()
+}
+
+/// A count of a row, or nothing if it is none. One that is too large for us is as good as the largest.
+pub(crate) fn count(value: &Value) -> Option<u64> {
+    let number = value.as_n()?;
+    let is_large = number.is_integer() && !number.is_negative();
+    number.to_u64().or(is_large.then_some(u64::MAX))
 }
 
 /// A count as the store's numbers take it.

@@ -1,12 +1,12 @@
 //! A window with a row of its own, in the shape of the seed: its sort key is the window, and `Count` is all there is to count. It is
 //! the only kind of row that never has to be guessed.
 
-use tabletheory_core::expr::Comparator;
+use tabletheory_core::expr::{Action, Comparator, Condition, Path};
 use tabletheory_core::{Item, Timestamp, Value};
 
 use crate::algorithm::window;
 use crate::limit::Limit;
-use crate::state::{State, Step, add, compare, count, units};
+use crate::state::{State, Step, add, between, compare, count, damaged, set, units};
 
 pub(crate) const COUNT: &str = "Count";
 
@@ -30,10 +30,18 @@ pub(crate) fn step(limit: &Limit, guess: Option<&State>, now: Timestamp, cost: u
     let room = units(limit.amount()).saturating_sub(units(cost));
     match guess {
         Some(State::Window { start_ms: counted_ms, count: 1.., .. }) if *counted_ms == start_ms => {
-            Step::onwards(compare(COUNT, Comparator::Le, Value::n(room)), action)
+            Step::onwards(between(COUNT, 0, room), action)
         }
-        _ => Step::begin(Some(!compare(COUNT, Comparator::Gt, Value::n(room))), vec![action]),
+        _ => {
+            let is_first = Condition::AttributeNotExists(Path::attribute(COUNT));
+            Step::begin(Some(is_first.or(between(COUNT, 0, room))), vec![action])
+        }
     }
+}
+
+/// Counts as the first of the window, whatever there is.
+pub(crate) fn begin(cost: u64) -> Action {
+    set(COUNT, Value::n(units(cost)))
 }
 
 pub(crate) fn give_back(amount: u64) -> Step {
@@ -43,7 +51,9 @@ pub(crate) fn give_back(amount: u64) -> Step {
 
 pub(crate) fn read(limit: &Limit, item: &Item, now: Timestamp) -> Option<State> {
     let (start_ms, _) = window::around(limit, now);
-    Some(State::Window { start_ms, count: count(item, COUNT), previous: 0 })
+    let counted = item.get(COUNT).map_or(Some(0), count);
+    let state = counted.map(|count| State::Window { start_ms, count, previous: 0 });
+    Some(state.unwrap_or_else(|| damaged(item, [COUNT])))
 }
 
 #[cfg(test)]

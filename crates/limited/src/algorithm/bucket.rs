@@ -9,7 +9,7 @@ use tabletheory_core::{Item, Timestamp, Value};
 use super::stand::stand;
 use crate::decision::Standing;
 use crate::limit::Limit;
-use crate::state::{SKEW_MAX_MS, State, Step, add, between, compare, set, units, whole};
+use crate::state::{SKEW_MAX_MS, State, Step, add, between, compare, damaged, moment, set, units};
 
 const NS_PER_MS: i64 = 1_000_000;
 
@@ -37,6 +37,11 @@ impl Bucket {
     /// Later than this no clock of the fleet can have meant.
     fn believed_until_ns(&self) -> i64 {
         self.now_ns.saturating_add(self.fill_ns).saturating_add(SKEW_MAX_MS * NS_PER_MS)
+    }
+
+    /// A debt that goes beyond what is believed would be taken for a mistake, and forgiven: also by a clock that is a little behind.
+    fn owed_until_ns(&self) -> i64 {
+        self.believed_until_ns().saturating_sub(SKEW_MAX_MS / 2 * NS_PER_MS)
     }
 
     /// When the bucket is full: now, if it is idle.
@@ -88,9 +93,8 @@ pub(crate) fn step(
     let bucket = Bucket::new(limit, limit.capacity(), now);
     let mut span_ns = bucket.span_ns(cost);
     if !bounded {
-        // A debt that goes beyond what is believed would be taken for a mistake, and forgiven.
-        let room_ns = bucket.believed_until_ns().saturating_sub(bucket.full_at_ns(guess));
-        span_ns = span_ns.min(room_ns / 2);
+        let room_ns = bucket.owed_until_ns().saturating_sub(bucket.full_at_ns(guess));
+        span_ns = span_ns.min(room_ns.max(0));
     }
     let is_idle = match guess {
         Some(State::Bucket { full_at_ns }) => {
@@ -104,24 +108,27 @@ pub(crate) fn step(
         let full_at_ns = bucket.now_ns.saturating_add(span_ns);
         return Step::begin(Some((!busy).or(mistaken)), vec![set(attribute, Value::n(full_at_ns))]);
     }
-    let latest_ns = if bounded {
-        bucket.now_ns.saturating_add(bucket.fill_ns).saturating_sub(span_ns)
-    } else {
-        bucket.believed_until_ns()
+    let latest_ns = match bounded {
+        true => bucket.now_ns.saturating_add(bucket.fill_ns).saturating_sub(span_ns),
+        // Nothing more can be owed.
+        false if span_ns == 0 => bucket.believed_until_ns(),
+        false => bucket.owed_until_ns().saturating_sub(span_ns),
     };
     Step::onwards(between(attribute, bucket.now_ns, latest_ns), add(attribute, span_ns))
 }
 
-/// Gives units back. A bucket that is full again since then has them already.
+/// Gives units back. A bucket that may have been full since they were taken has them already: given back then, they would be there
+/// twice.
 pub(crate) fn give_back(
     limit: &Limit,
     attribute: &str,
     state: Option<&State>,
+    charged: Option<&State>,
     now: Timestamp,
     amount: u64,
 ) -> Step {
     let bucket = Bucket::new(limit, limit.capacity(), now);
-    if bucket.full_at_ns(state) == bucket.now_ns {
+    if bucket.full_at_ns(state) == bucket.now_ns || bucket.full_at_ns(charged) == bucket.now_ns {
         return Step::nothing();
     }
     let busy = compare(attribute, Comparator::Gt, Value::n(bucket.now_ns));
@@ -129,7 +136,8 @@ pub(crate) fn give_back(
 }
 
 pub(crate) fn read(item: &Item, attribute: &str) -> Option<State> {
-    whole(item, attribute).map(|full_at_ns| State::Bucket { full_at_ns })
+    let value = item.get(attribute)?;
+    Some(moment(value).map_or_else(|| damaged(item, [attribute]), |full_at_ns| State::Bucket { full_at_ns }))
 }
 
 #[cfg(test)]

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use tabletheory_core::expr::{Comparator, Condition, Operand, Path};
+use tabletheory_core::expr::{Comparator, Condition, Path};
 use tabletheory_core::{Item, Timestamp, Value};
 
 use super::stand::{millis, stand};
 use crate::decision::Standing;
 use crate::limit::Limit;
-use crate::state::{SKEW_MAX_MS, State, Step, compare, set};
+use crate::state::{SKEW_MAX_MS, State, Step, compare, damaged, moment, set};
 
 /// The moments that still count. Those from further ahead than clocks differ are a clock's mistake.
 fn counting<'a>(limit: &Limit, state: Option<&'a State>, now: Timestamp) -> impl Iterator<Item = i64> + 'a {
@@ -28,6 +28,8 @@ pub(super) fn judge(
     cost: u64,
 ) -> Result<State, Duration> {
     let mut moments: Vec<i64> = counting(limit, state, now).collect();
+    // Processes whose clocks differ do not come in order.
+    moments.sort_unstable();
     let count = moments.len() as u64;
     let beyond = count.saturating_add(cost).saturating_sub(limit.amount());
     if beyond == 0 || cost == 0 {
@@ -43,7 +45,7 @@ pub(super) fn judge(
 
 pub(super) fn standing(limit: &Limit, state: Option<&State>, now: Timestamp) -> Standing {
     let used = counting(limit, state, now).count() as u64;
-    let earliest = counting(limit, state, now).next();
+    let earliest = counting(limit, state, now).min();
     let reset_ms =
         earliest.map_or(0, |moment| moment.saturating_add(limit.period_ms()).saturating_sub(now.millis()));
     stand(limit, used, millis(reset_ms))
@@ -90,8 +92,7 @@ pub(crate) fn give_back(attribute: &str, state: Option<&State>, charged: Timesta
 fn unchanged(attribute: &str, guess: Option<&State>) -> Condition {
     match guess {
         Some(State::Log(moments)) => compare(attribute, Comparator::Eq, list(moments)),
-        // Missing, or something that is no log and is replaced.
-        _ => !Condition::AttributeType(Path::attribute(attribute), Operand::Value(Value::s("L"))),
+        _ => Condition::AttributeNotExists(Path::attribute(attribute)),
     }
 }
 
@@ -105,9 +106,11 @@ fn list(moments: &[i64]) -> Value {
 }
 
 pub(crate) fn read(item: &Item, attribute: &str) -> Option<State> {
-    let Some(Value::L(moments)) = item.get(attribute) else { return None };
-    let moments = moments.iter().filter_map(|moment| moment.as_n()?.to_i64()).collect();
-    Some(State::Log(moments))
+    let moments: Option<Vec<i64>> = match item.get(attribute)? {
+        Value::L(moments) => moments.iter().map(moment).collect(),
+        _ => None,
+    };
+    Some(moments.map_or_else(|| damaged(item, [attribute]), State::Log))
 }
 
 #[cfg(test)]

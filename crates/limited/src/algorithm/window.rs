@@ -9,7 +9,9 @@ use tabletheory_core::{Item, Timestamp, Value};
 use super::stand::{millis, stand};
 use crate::decision::Standing;
 use crate::limit::{Limit, Rule};
-use crate::state::{SKEW_MAX_MS, State, Step, add, compare, copy, count, set, units, whole};
+use crate::state::{
+    SKEW_MAX_MS, State, Step, add, between, compare, copy, count, damaged, moment, set, units,
+};
 
 /// The attributes of a window in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,7 +151,9 @@ pub(super) fn judge(
     if cost == 0 || window.used().saturating_add(cost) <= limit.amount() {
         return Ok(window.state(window.count.saturating_add(cost)));
     }
-    Err(millis(window.wait_ms(limit, cost).max(1)))
+    // A clock that is behind has to come to the row's window first.
+    let behind_ms = window.now_ms.saturating_sub(now.millis());
+    Err(millis(window.wait_ms(limit, cost).saturating_add(behind_ms).max(1)))
 }
 
 pub(super) fn standing(limit: &Limit, state: Option<&State>, now: Timestamp) -> Standing {
@@ -187,7 +191,11 @@ pub(crate) fn step(
             if bounded {
                 let room =
                     units(limit.amount()).saturating_sub(units(window.weighed())).saturating_sub(units(cost));
-                condition = condition.and(compare(&names.count, Comparator::Le, Value::n(room)));
+                // No store takes a range that ends before it begins.
+                condition = condition.and(match room {
+                    0.. => between(&names.count, 0, room),
+                    _ => compare(&names.count, Comparator::Le, Value::n(room)),
+                });
             }
             if is_sliding(limit) {
                 condition =
@@ -212,16 +220,16 @@ pub(crate) fn step(
     }
 }
 
-/// Gives back what was counted in the window that held `charged`, if it still counts.
+/// Gives back what was counted in the window that was `charged`, if it still counts.
 pub(crate) fn give_back(
     limit: &Limit,
     names: &Names,
     state: Option<&State>,
-    charged: Timestamp,
+    charged: Option<&State>,
     amount: u64,
 ) -> Step {
     let Some(State::Window { start_ms, count, previous }) = state else { return Step::nothing() };
-    let (charged_ms, _) = around(limit, charged);
+    let Some(State::Window { start_ms: charged_ms, .. }) = charged else { return Step::nothing() };
     let amount = units(amount);
     let lower = |name: &str, counted: u64| {
         let (start, enough) = (Value::n(*start_ms), Value::n(amount));
@@ -231,9 +239,9 @@ pub(crate) fn give_back(
         }
         Step::onwards(unchanged.and(compare(name, Comparator::Ge, enough)), add(name, -amount))
     };
-    if *start_ms == charged_ms {
+    if start_ms == charged_ms {
         lower(&names.count, *count)
-    } else if is_sliding(limit) && start_ms.saturating_sub(limit.period_ms()) == charged_ms {
+    } else if is_sliding(limit) && start_ms.saturating_sub(limit.period_ms()) == *charged_ms {
         lower(&names.previous, *previous)
     } else {
         Step::nothing()
@@ -241,15 +249,20 @@ pub(crate) fn give_back(
 }
 
 /// What a row says. What a write returned lacks what the write did not change, which is as it was guessed.
-pub(crate) fn read(item: &Item, names: &Names, guess: Option<&State>) -> Option<State> {
+pub(crate) fn read(limit: &Limit, item: &Item, names: &Names, guess: Option<&State>) -> Option<State> {
     let (guessed_ms, guessed_previous) = match guess {
-        Some(State::Window { start_ms, previous, .. }) => (Some(*start_ms), *previous),
-        _ => (None, 0),
+        Some(State::Window { start_ms, previous, .. }) => (Some(*start_ms), Some(*previous)),
+        _ => (None, (!is_sliding(limit)).then_some(0)),
     };
-    let start_ms = whole(item, &names.start).or(guessed_ms)?;
-    let previous =
-        if item.contains(&names.previous) { count(item, &names.previous) } else { guessed_previous };
-    Some(State::Window { start_ms, count: count(item, &names.count), previous })
+    if guessed_ms.is_none() && !item.contains(&names.start) {
+        return None;
+    }
+    let read = || {
+        let start_ms = item.get(&names.start).map_or(guessed_ms, moment)?;
+        let previous = item.get(&names.previous).map_or(guessed_previous, count)?;
+        Some(State::Window { start_ms, count: count(item.get(&names.count)?)?, previous })
+    };
+    Some(read().unwrap_or_else(|| damaged(item, [&names.start, &names.count, &names.previous])))
 }
 
 #[cfg(test)]
@@ -296,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_behind_counts_where_the_row_is() {
-        check(&FIXED, Some((120, 100, 0)), 119, 1, Err(60_000));
+        check(&FIXED, Some((120, 100, 0)), 119, 1, Err(61_000));
         check(&FIXED, Some((120, 99, 0)), 119, 1, Ok((120, 100, 0)));
         check(&SLIDING, Some((120, 10, 80)), 119, 10, Ok((120, 20, 80)));
     }

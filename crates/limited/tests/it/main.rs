@@ -5,10 +5,16 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod defects;
+mod figures;
 mod forgetful;
+mod limiter;
+mod oracle;
 mod overrides;
 mod record;
 mod slots;
 mod slots_guard;
 mod slots_trouble;
+mod trouble;
 mod windows;
+mod world;
