@@ -10,7 +10,7 @@ Ours beside its peers, in process and over HTTP, in one run: same items, same op
 
   --quick        a few minutes: short rounds, small tables
   --json         a JSON document instead of the table
-  --only WORD    only the parts whose name contains WORD (also `http`, `growth`, `reopen`); may be repeated
+  --only WORD    only the parts whose name contains WORD (also `http`, `limits`, `growth`, `reopen`); may be repeated
   --rounds N     rounds of each contender (5; quick: 3)
   --seconds S    length of a round (2; quick: 0.4)
   --dir FOLDER   where data goes (target); not a RAM disk, where a sync costs nothing

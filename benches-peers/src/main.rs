@@ -1,6 +1,6 @@
 //! The engine beside its peers in one run: same items, same operations, in turns, one table. `cargo xtask bench` is the
 //! door. What each contender does stands in the file of its name; what is measured in `comparison`, `http`,
-//! `growth`, `reopen`.
+//! `limits`, `growth`, `reopen`.
 
 mod args;
 mod comparison;
@@ -11,6 +11,7 @@ mod duel;
 mod dynoxide;
 mod growth;
 mod http;
+mod limits;
 mod markdown;
 mod ours;
 mod process;
@@ -52,7 +53,8 @@ fn measure(plan: &Plan) -> Result<Report> {
     let folder = tempfile::Builder::new().prefix("benches-peers-").tempdir_in(&plan.dir)?;
     let comparisons = comparison::run(plan, folder.path())?;
     let over_http = http::run(plan, folder.path())?;
+    let decisions = if plan.wants("limits") { limits::run(plan, folder.path())? } else { Vec::new() };
     let reopenings = if plan.wants("reopen") { reopen::run(plan, folder.path())? } else { Vec::new() };
     let growth = if plan.wants("growth") { growth::run(plan, folder.path())? } else { Vec::new() };
-    Ok(Report { is_quick: plan.is_quick, comparisons, over_http, reopenings, growth })
+    Ok(Report { is_quick: plan.is_quick, comparisons, over_http, decisions, reopenings, growth })
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::comparison::{Comparison, Figures};
 use crate::growth::Point;
 use crate::http::OverHttp;
+use crate::limits::{self, Decisions};
 use crate::markdown::{grouped, line, mark};
 use crate::reopen::{self, Reopening};
 
@@ -16,6 +17,7 @@ pub(crate) struct Report {
     pub(crate) is_quick: bool,
     pub(crate) comparisons: Vec<Comparison>,
     pub(crate) over_http: OverHttp,
+    pub(crate) decisions: Vec<Decisions>,
     pub(crate) reopenings: Vec<Reopening>,
     pub(crate) growth: Vec<Point>,
 }
@@ -33,6 +35,9 @@ impl Report {
         if !self.over_http.is_empty() {
             text.push_str("## Over HTTP\n\n");
             text.push_str(&self.over_http.markdown());
+        }
+        if !self.decisions.is_empty() {
+            text.push_str(&limits::markdown(&self.decisions));
         }
         if !self.reopenings.is_empty() {
             text.push_str(&self.reopening_table());

@@ -27,15 +27,23 @@ impl Attempt {
             // The work is done. To forget that would mean to do it twice.
             Err(_) => Stored::lost(&self.piece(response)),
         };
+        self.complete_as(response, &stored).await
+    }
+
+    /// Writes down that it is done, and that nobody has the whole answer: its body broke off.
+    pub(crate) async fn complete_broken(&self, response: &Response) -> Result<Completion, Error> {
+        self.complete_as(response, &Stored::lost(&self.piece(response))).await
+    }
+
+    async fn complete_as(&self, response: &Response, stored: &Stored) -> Result<Completion, Error> {
         let own = self.own();
-        let write =
-            self.completing(own, response, &stored).request().await.map_err(tabletheory::Error::erase);
+        let write = self.completing(own, response, stored).request().await.map_err(tabletheory::Error::erase);
         let sent = match settle(&self.machine().db, write?).await {
             Err(error) if error.is_ambiguous() => return Ok(Completion::Unknown),
             sent => sent?,
         };
         match sent {
-            Sent::Done(_) => Ok(self.completed(own, response, &stored)),
+            Sent::Done(_) => Ok(self.completed(own, response, stored)),
             Sent::Refused { item, .. } => self.overtaken(item).await,
         }
     }

@@ -120,3 +120,7 @@ pub use replay::Replay;
 pub use response::{KeptHeaders, Response};
 pub use scope::{KeyScheme, RouteScope, Scope, TenantScope};
 pub use settings::Settings;
+
+mod layer;
+
+pub use layer::{IdempotencyLayer, Idempotent, IdempotentBody, OnStoreFailure, StatusStyle};

@@ -161,9 +161,11 @@ impl Write {
 
     fn check_holds(&self, old: &Stored) -> Result<(), StoreError> {
         let Some(condition) = &self.condition else { return Ok(()) };
-        let holds = match old.bytes() {
-            None => condition.holds(&Item::new()),
-            Some(bytes) => condition.holds(&codec::decode_only(bytes, &condition.attributes())?),
+        let holds = match (old.bytes(), &self.deed) {
+            (None, _) => condition.holds(&Item::new()),
+            // An update needs the whole item anyway, and a condition that fails may have to tell it.
+            (Some(_), Deed::Update { .. }) => old.item()?.is_some_and(|item| condition.holds(item)),
+            (Some(bytes), _) => condition.holds(&codec::decode_only(bytes, &condition.attributes())?),
         };
         if holds {
             return Ok(());

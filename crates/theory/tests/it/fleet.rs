@@ -2,7 +2,7 @@
 //! minute and a half either way. The laws are held against the table's stream and against what a reader finds meanwhile.
 
 mod crew;
-mod faketime;
+pub(crate) mod faketime;
 mod orders;
 mod process;
 mod worker;

@@ -7,6 +7,8 @@ mod dynamodb;
 mod fleet;
 mod isr_interop;
 mod laws;
+#[cfg(target_os = "linux")]
+mod limits;
 mod server;
 mod shapes;
 

@@ -10,7 +10,7 @@ const SKIP: &str = "THEORY_SKIP_FAKETIME";
 ///
 /// # Panics
 /// If nobody said where it is, nor that it shall be skipped: a test that is silently absent proves nothing.
-pub(super) fn find() -> Option<PathBuf> {
+pub(crate) fn find() -> Option<PathBuf> {
     if std::env::var_os(SKIP).is_some_and(|value| value == "1") {
         eprintln!("SKIPPED: {SKIP}=1, so no fleet of processes with wrong clocks is tried");
         return None;

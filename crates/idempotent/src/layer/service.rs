@@ -1,0 +1,119 @@
+//! The service: what happens once is read whole and given to a task, and everything else passes.
+
+use std::fmt;
+use std::future::Future;
+use std::mem;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body::Body;
+use tower_service::Service;
+
+use super::body::{IdempotentBody, Read, read};
+use super::door::{Door, Knock, intent};
+use super::once::once;
+use super::problem::Refusal;
+
+/// A service whose requests happen once. [`crate::IdempotencyLayer`] makes it.
+///
+/// Requests and responses pass with their own body, in an [`IdempotentBody`]; errors of the inner service pass through, and the
+/// request may come again.
+///
+/// ```
+/// use idempotent::{Idempotency, IdempotencyLayer, Scope};
+/// use tabletheory::Db;
+/// use tower::Layer;
+///
+/// let scope = |parts: &http::request::Parts| {
+///     Some(Scope::route(&parts.method, parts.uri.path()).without_tenant().principal("ada"))
+/// };
+/// let layer = IdempotencyLayer::new(Idempotency::new(Db::memory()), scope);
+/// assert_eq!(*layer.layer("any service").get_ref(), "any service");
+/// ```
+#[derive(Clone)]
+pub struct Idempotent<S> {
+    inner: S,
+    door: Arc<Door>,
+}
+
+impl<S> Idempotent<S> {
+    pub(crate) fn new(inner: S, door: Arc<Door>) -> Self {
+        Self { inner, door }
+    }
+
+    /// The service behind the door.
+    pub fn get_ref(&self) -> &S {
+        &self.inner
+    }
+}
+
+impl<S> fmt::Debug for Idempotent<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Idempotent").field("door", &self.door).finish_non_exhaustive()
+    }
+}
+
+impl<S, Q, B> Service<Request<Q>> for Idempotent<S>
+where
+    S: Service<Request<IdempotentBody<Q>>, Response = Response<B>> + Clone + Send + 'static,
+    S::Future: Send,
+    S::Error: Send + 'static,
+    Q: Body<Data = Bytes> + Send + 'static,
+    B: Body<Data = Bytes> + Send + 'static,
+{
+    type Response = Response<IdempotentBody<B>>;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Q>) -> Self::Future {
+        // The one that was found ready takes the request; its clone has to be asked again.
+        let clone = self.inner.clone();
+        let inner = mem::replace(&mut self.inner, clone);
+        Box::pin(pass(inner, Arc::clone(&self.door), request))
+    }
+}
+
+async fn pass<S, Q, B>(
+    mut inner: S,
+    door: Arc<Door>,
+    request: Request<Q>,
+) -> Result<Response<IdempotentBody<B>>, S::Error>
+where
+    S: Service<Request<IdempotentBody<Q>>, Response = Response<B>> + Send + 'static,
+    S::Future: Send,
+    S::Error: Send + 'static,
+    Q: Body<Data = Bytes> + Send + 'static,
+    B: Body<Data = Bytes> + Send + 'static,
+{
+    let (parts, body) = request.into_parts();
+    let (scope, key) = match door.knock(&parts) {
+        Ok(Knock::Passes) => {
+            let request = Request::from_parts(parts, IdempotentBody::unread(body));
+            return Ok(inner.call(request).await?.map(IdempotentBody::unread));
+        }
+        Ok(Knock::Once(scope, key)) => (scope, key),
+        Err(refusal) => return Ok(door.refuse(&refusal)),
+    };
+    if body.size_hint().lower() > door.body_bytes_max {
+        return Ok(door.refuse(&door.too_long()));
+    }
+    let (bytes, body) = match read(body, door.body_bytes_max).await {
+        Read::Whole(bytes, body) => (bytes, body),
+        Read::TooLong(..) => return Ok(door.refuse(&door.too_long())),
+        Read::Broken => return Ok(door.refuse(&Refusal::BodyBroken)),
+    };
+    let intent = intent(scope, key, &parts, &bytes);
+    // Below the gateway nothing else starts a task. Here it has to be: when a client goes away, its server drops this future, and
+    // with it a handler that has charged a card and not yet said so. The claim would block the key until its lock is over, and
+    // then the card would be charged again. A task is not dropped, so claim, work and answer stay together.
+    let task = tokio::spawn(once(Arc::clone(&door), inner, Request::from_parts(parts, body), intent));
+    // It does not panic where a handler does, so this is the end of the runtime.
+    task.await.unwrap_or_else(|_| Ok(door.refuse(&Refusal::Broken)))
+}
