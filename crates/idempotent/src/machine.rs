@@ -144,12 +144,12 @@ impl Idempotency {
         self.db.table::<IdempotencyRecord>().name().to_owned()
     }
 
-    /// Makes the table, without indexes, with its time to live on `ExpiresAt`.
+    /// Makes the table if there is none, without indexes, with its time to live on `ExpiresAt`.
     ///
     /// # Errors
-    /// If it is there already, or the store does not answer.
+    /// If there is a table of another shape, or the store does not answer.
     pub async fn create_table(&self) -> Result<(), Error> {
-        self.db.table::<IdempotencyRecord>().create().await?;
+        self.db.table::<IdempotencyRecord>().ensure().await?;
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl Idempotency {
     /// # Errors
     /// As for [`create_table`](Self::create_table).
     pub async fn create_table_with_indexes(&self) -> Result<(), Error> {
-        self.db.table::<IdempotencyRecord>().and::<IndexedRecord>().create().await?;
+        self.db.table::<IdempotencyRecord>().and::<IndexedRecord>().ensure().await?;
         Ok(())
     }
 

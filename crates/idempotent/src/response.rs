@@ -49,6 +49,16 @@ impl Response {
     }
 }
 
+/// As a handler sends it.
+impl From<Response> for http::Response<Bytes> {
+    fn from(response: Response) -> Self {
+        let Response { status, headers, body } = response;
+        let mut sent = Self::new(body);
+        (*sent.status_mut(), *sent.headers_mut()) = (status, headers);
+        sent
+    }
+}
+
 /// How many headers and bytes there are, and not what they say.
 impl fmt::Debug for Response {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

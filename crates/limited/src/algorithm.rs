@@ -3,6 +3,7 @@
 
 pub(crate) mod bucket;
 pub(crate) mod log;
+mod stand;
 pub(crate) mod window;
 
 use std::time::Duration;
@@ -35,15 +36,4 @@ pub(crate) fn standing(limit: &Limit, state: Option<&State>, now: Timestamp) -> 
         Rule::SlidingLog => log::standing(limit, state, now),
         Rule::FixedWindow | Rule::SlidingWindow | Rule::Quota => window::standing(limit, state, now),
     }
-}
-
-/// What is left of a capacity, how much is used, and when there is more.
-pub(crate) fn stand(limit: &Limit, used: u64, reset_after: Duration) -> Standing {
-    let remaining = limit.capacity().saturating_sub(used);
-    Standing { limit: *limit, used, remaining, reset_after, violated: false }
-}
-
-/// A span of milliseconds that is not negative.
-pub(crate) fn millis(span: i64) -> Duration {
-    Duration::from_millis(u64::try_from(span).unwrap_or(0))
 }

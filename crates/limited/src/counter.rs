@@ -22,11 +22,10 @@ use crate::timeout::within;
 /// As often as a row may turn out to be something else than the store had just said.
 const ATTEMPTS_MAX: u32 = 16;
 
-/// A row: its partition, of which policy, and with which limits.
+/// A row: its partition, and its limits.
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
     pub(crate) partition: String,
-    pub(crate) policy: Arc<str>,
     pub(crate) gauges: Arc<Gauges>,
 }
 
@@ -226,7 +225,7 @@ fn describe(
     if row.gauges.is_window_row() {
         actions.push(set_once("ExpiresAt", Value::n(expires_s)));
         actions.push(set_once("CreatedAt", moment(now)));
-        actions.push(set_once("BucketKey", Value::s(&*row.policy)));
+        actions.push(set_once("BucketKey", Value::s(&*row.partition)));
     } else {
         actions.push(set("ExpiresAt", Value::n(expires_s)));
     }

@@ -35,6 +35,26 @@ impl Limiter {
         Ok(Decided { decision, receipt })
     }
 
+    /// A denial that this process knows of, before anything is asked. A policy that only watches denies nobody.
+    pub(crate) async fn denied_already(
+        &self,
+        policy: &Policy,
+        subject: Subject<'_>,
+        cost: u64,
+    ) -> Result<Option<Decision>, Error> {
+        if policy.is_shadow() || policy.shards() > 1 {
+            return Ok(None);
+        }
+        let row = self.row(policy, subject, None).await?;
+        let remembered = self.inner.counter.memory.of(&row.partition, &row.gauges);
+        let has_units = remembered.purse().units >= cost;
+        let denied = self.denied_from_memory(policy, &row, &remembered, cost).filter(|_| !has_units);
+        if let Some(Decision { verdict, source, shadow, .. }) = &denied {
+            self.inner.tally.decided(*verdict, *source, *shadow);
+        }
+        Ok(denied)
+    }
+
     pub(crate) fn denied_from_memory(
         &self,
         policy: &Policy,

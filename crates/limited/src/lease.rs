@@ -27,11 +27,11 @@ impl Limiter {
         batch_max: u64,
     ) -> Result<Decided, Error> {
         let remembered = self.inner.counter.memory.of(&row.partition, &row.gauges);
-        if let Some(decided) = self.spend_from_purse(policy, &row, &remembered, cost) {
+        if let Some(decided) = self.spent(policy, &row, &remembered, cost) {
             return Ok(decided);
         }
         let _turn = remembered.turn.lock().await;
-        if let Some(decided) = self.spend_from_purse(policy, &row, &remembered, cost) {
+        if let Some(decided) = self.spent(policy, &row, &remembered, cost) {
             return Ok(decided);
         }
         if let Some(decision) = self.denied_from_memory(policy, &row, &remembered, cost) {
@@ -70,7 +70,7 @@ impl Limiter {
         }
     }
 
-    fn spend_from_purse(&self, policy: &Policy, row: &Row, remembered: &Remembered, cost: u64) -> Option<Decided> {
+    fn spent(&self, policy: &Policy, row: &Row, remembered: &Remembered, cost: u64) -> Option<Decided> {
         let now = self.now();
         let Purse { units: left, until_ms, .. } = remembered.spend(now, cost)?;
         let states = remembered.said();

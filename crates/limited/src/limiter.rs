@@ -92,10 +92,10 @@ impl Limiter {
         Self { inner: Arc::new(Inner { db, counter, settings, tally, overrides, alone, paused_until_ms }) }
     }
 
-    /// Makes the table of the limits.
+    /// Makes the table of the limits if there is none.
     ///
     /// # Errors
-    /// If there is one, or the store refuses.
+    /// [`Error::Table`] if there is one of another shape, or the store refuses.
     pub async fn create_table(&self) -> Result<(), Error> {
         record::create_table(&self.inner.db).await
     }
@@ -207,13 +207,18 @@ impl Limiter {
         Ok(self.decision(policy, &row, counted, 1, Source::Store))
     }
 
-    async fn row(&self, policy: &Policy, subject: Subject<'_>, shard: Option<u32>) -> Result<Row, Error> {
+    pub(crate) async fn row(
+        &self,
+        policy: &Policy,
+        subject: Subject<'_>,
+        shard: Option<u32>,
+    ) -> Result<Row, Error> {
         let partition = partition(policy.name(), shard, subject.identifier)?;
         let gauges = match policy.has_overrides() {
             true => self.overridden(policy, subject).await?,
             false => Arc::clone(policy.gauges()),
         };
-        Ok(Row { partition, policy: policy.shared_name(), gauges })
+        Ok(Row { partition, gauges })
     }
 
     pub(crate) fn now(&self) -> Timestamp {

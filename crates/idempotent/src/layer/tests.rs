@@ -23,8 +23,12 @@ use crate::attempt::Attempt;
 use crate::keep::Keep;
 use crate::settings::Settings;
 
-type AnyBody = UnsyncBoxBody<Bytes, &'static str>;
-type Answered = Result<Response<IdempotentBody<AnyBody>>, &'static str>;
+/// What breaks in these tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Broken;
+
+type AnyBody = UnsyncBoxBody<Bytes, Broken>;
+type Answered = Result<Response<IdempotentBody<AnyBody>>, Broken>;
 
 /// A store, a handler that does what its path says, and how often it did.
 #[derive(Clone)]
@@ -61,16 +65,13 @@ impl World {
         Seen::of(self.send(layer, request).await.expect("this service does not fail")).await
     }
 
-    async fn handle(
-        self,
-        request: Request<IdempotentBody<AnyBody>>,
-    ) -> Result<Response<AnyBody>, &'static str> {
+    async fn handle(self, request: Request<IdempotentBody<AnyBody>>) -> Result<Response<AnyBody>, Broken> {
         let run = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
         let path = request.uri().path().to_owned();
         let attempt = request.extensions().get::<Attempt>().cloned();
         let body = request.into_body().collect().await?.to_bytes();
         match path.as_str() {
-            "/error" => return Err("broken"),
+            "/error" => return Err(Broken),
             "/panic" => panic!("the handler was told to"),
             "/gate" => self.gate.acquire().await.expect("it is never closed").forget(),
             "/slow" => tokio::time::sleep(std::time::Duration::from_secs(1)).await,
@@ -82,7 +83,7 @@ impl World {
         }
         let body = format!("run {run} of {}", String::from_utf8_lossy(&body));
         let frames = match path.as_str() {
-            "/broken" => vec![Ok(Frame::data(body.into())), Err("gone")],
+            "/broken" => vec![Ok(Frame::data(body.into())), Err(Broken)],
             "/long" => (0..5).map(|_| Ok(Frame::data(Bytes::from(vec![b'x'; 100_000])))).collect(),
             _ => vec![Ok(Frame::data(body.into()))],
         };

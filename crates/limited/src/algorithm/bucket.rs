@@ -6,7 +6,7 @@ use std::time::Duration;
 use tabletheory_core::expr::Comparator;
 use tabletheory_core::{Item, Timestamp, Value};
 
-use super::stand;
+use super::stand::stand;
 use crate::decision::Standing;
 use crate::limit::Limit;
 use crate::state::{SKEW_MAX_MS, State, Step, add, between, compare, damaged, moment, set, units};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tabletheory_core::expr::{Comparator, Condition, Path};
 use tabletheory_core::{Item, Timestamp, Value};
 
-use super::{millis, stand};
+use super::stand::{millis, stand};
 use crate::decision::Standing;
 use crate::limit::Limit;
 use crate::state::{SKEW_MAX_MS, State, Step, compare, damaged, moment, set};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tabletheory_core::expr::Comparator;
 use tabletheory_core::{Item, Timestamp, Value};
 
-use super::{millis, stand};
+use super::stand::{millis, stand};
 use crate::decision::Standing;
 use crate::limit::{Limit, Rule};
 use crate::state::{

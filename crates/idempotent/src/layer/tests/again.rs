@@ -54,6 +54,22 @@ async fn of_many_at_once_one_is_performed_and_the_others_are_told_to_come_again(
     assert!(world.call(&layer, post("/gate")).await.is_replay());
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_hundred_at_once_on_several_threads_are_performed_once() {
+    let world = World::new().await;
+    let calls = (0..100).map(|_| {
+        let world = world.clone();
+        tokio::spawn(async move { world.call(&world.layer(), post("/orders")).await })
+    });
+    let seen: Vec<_> = join_all(calls).await.into_iter().map(|seen| seen.expect("no panic")).collect();
+    let firsts = seen.iter().filter(|seen| seen.status == 201 && !seen.is_replay()).count();
+    assert_eq!((firsts, world.begun()), (1, 1));
+    for other in seen.iter().filter(|seen| seen.status != 201) {
+        assert_eq!((other.status, other.code().as_str()), (409, "request_running"));
+    }
+    assert!(seen.iter().filter(|seen| seen.status == 201).all(|seen| seen.body == "run 1 of {}"));
+}
+
 #[tokio::test(start_paused = true)]
 async fn who_waits_gets_the_answer_of_the_one_who_runs() {
     let mut world = World::new().await;
@@ -120,7 +136,7 @@ async fn a_panic_gives_the_claim_back() {
 async fn an_error_of_the_service_passes_through_and_gives_the_claim_back() {
     let world = World::new().await;
     for run in 1..=2 {
-        assert_eq!(world.send(&world.layer(), post("/error")).await.map(|_| ()), Err("broken"));
+        assert_eq!(world.send(&world.layer(), post("/error")).await.map(|_| ()), Err(Broken));
         assert_eq!(world.begun(), run);
     }
 }

@@ -100,7 +100,7 @@ async fn a_body_over_the_limit_is_refused_whether_or_not_it_says_so() {
 #[tokio::test]
 async fn a_body_that_breaks_off_claims_nothing() {
     let world = World::new().await;
-    let frames = [Ok(Frame::data(Bytes::from_static(b"{"))), Err("gone")];
+    let frames = [Ok(Frame::data(Bytes::from_static(b"{"))), Err(Broken)];
     let body = StreamBody::new(futures_util::stream::iter(frames)).boxed_unsync();
     let seen = world.call(&world.layer(), post("/orders").map(|_| body)).await;
     assert_eq!((seen.status, seen.code().as_str()), (400, "body_broken"));
