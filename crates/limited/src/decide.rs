@@ -46,6 +46,7 @@ impl Limiter {
             return Ok(None);
         }
         let row = self.row(policy, subject, None).await?;
+        row.gauges.check_cost(cost)?;
         let remembered = self.inner.counter.memory.of(&row.partition, &row.gauges);
         let has_units = remembered.purse().units >= cost;
         let denied = self.denied_from_memory(policy, &row, &remembered, cost).filter(|_| !has_units);
