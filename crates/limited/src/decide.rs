@@ -21,6 +21,11 @@ impl Limiter {
         if let Some(decision) = self.denied_from_memory(policy, &row, &remembered, cost) {
             return Ok(Decided { decision, receipt: None });
         }
+        // A log is replaced as a whole, so those of one process who came together would only be in each other's way.
+        let _turn = match row.gauges.has_log() {
+            true => Some(remembered.turn.lock().await),
+            false => None,
+        };
         if self.is_paused() {
             return Ok(self.without_store(policy, &row, cost));
         }
