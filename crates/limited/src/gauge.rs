@@ -1,5 +1,6 @@
 //! The limits of one policy as one row: what a request for all of them says to the store, and what the row says back.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use tabletheory_core::expr::{Action, Condition};
@@ -85,14 +86,14 @@ impl Gauges {
     }
 
     /// The row's sort key, and when the store may forget it, in seconds since 1970.
-    pub(crate) fn row_at(&self, now: Timestamp) -> (String, i64) {
+    pub(crate) fn row_at(&self, now: Timestamp) -> (Cow<'static, str>, i64) {
         match self.gauges.as_slice() {
             [gauge] if gauge.place == Place::WholeRow => {
                 let (start_ms, end_ms) = window::around(&gauge.limit, now);
                 let expires_s = (end_ms / 1_000).saturating_add(WINDOW_KEPT_S);
-                (whole_row::window_time(&gauge.limit, start_ms), expires_s)
+                (whole_row::window_time(&gauge.limit, start_ms).into(), expires_s)
             }
-            _ => (STATE.to_owned(), now.seconds().saturating_add(self.retention_s)),
+            _ => (STATE.into(), now.seconds().saturating_add(self.retention_s)),
         }
     }
 
