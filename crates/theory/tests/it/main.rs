@@ -12,6 +12,8 @@ mod limits;
 #[cfg(target_os = "linux")]
 mod process;
 #[cfg(target_os = "linux")]
+mod requests;
+#[cfg(target_os = "linux")]
 mod said;
 mod server;
 mod shapes;
