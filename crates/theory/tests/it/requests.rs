@@ -3,6 +3,7 @@
 
 mod crew;
 mod orders;
+mod seed;
 mod tally;
 mod worker;
 
