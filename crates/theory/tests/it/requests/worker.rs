@@ -85,7 +85,7 @@ impl Worker {
             self.pass(gate).await;
         }
         let (intent, key) = (ask.intent(), &ask.key);
-        let requests = if caller % 2 == 0 { &self.prompt } else { &self.patient };
+        let requests = if caller.is_multiple_of(2) { &self.prompt } else { &self.patient };
         for _ in 0..TRIES_MAX {
             let answer = match requests.claim(&intent).await {
                 Ok(Claim::Granted(attempt)) => self.run(&ask, &attempt).await,
