@@ -22,6 +22,15 @@ const IDENTIFIERS: usize = 1_000;
 /// A limit that nobody reaches.
 const AMPLE: Limit = Limit::per(1_000_000_000, Duration::from_secs(3600));
 
+const BUCKET: &str = "bucket, one call of the store";
+const FIXED: &str = "fixed window";
+const SLIDING: &str = "sliding window";
+const THREE: &str = "a bucket and two windows in one call";
+const LEASED: &str = "leased in batches of 50";
+const DENIED: &str = "denied from memory";
+const GOVERNOR: &str = "governor, a bucket in memory";
+const KINDS: [&str; 7] = [BUCKET, FIXED, SLIDING, THREE, LEASED, DENIED, GOVERNOR];
+
 /// How long decisions of one kind take.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Decisions {
@@ -44,6 +53,9 @@ struct Contender {
 }
 
 pub(crate) fn run(plan: &Plan, folder: &Path) -> Result<Vec<Decisions>> {
+    if !KINDS.iter().any(|kind| is_wanted(plan, kind)) {
+        return Ok(Vec::new());
+    }
     eprintln!("limits");
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let settings = Settings { durability: Durability::Memory, ..Settings::default() };
@@ -52,12 +64,17 @@ pub(crate) fn run(plan: &Plan, folder: &Path) -> Result<Vec<Decisions>> {
     let identifiers: Vec<String> =
         (0..IDENTIFIERS).map(|number| format!("ip:10.0.{}.{}", number / 256, number % 256)).collect();
     let mut contenders = contenders(&limiter)?;
+    contenders.retain(|contender| is_wanted(plan, contender.kind));
     for _ in 0..plan.rounds {
         for contender in &mut contenders {
             contender.round(&identifiers, plan.round_time / 4)?;
         }
     }
     Ok(contenders.into_iter().map(Contender::figures).collect())
+}
+
+fn is_wanted(plan: &Plan, kind: &str) -> bool {
+    plan.wants(&format!("limits: {kind}"))
 }
 
 fn contenders(limiter: &Limiter) -> Result<Vec<Contender>> {
@@ -67,10 +84,10 @@ fn contenders(limiter: &Limiter) -> Result<Vec<Contender>> {
         Limit::per(AMPLE.amount(), Duration::from_secs(86_400)).fixed_window(),
     ];
     Ok(vec![
-        asked("bucket, one call of the store", limiter, Policy::new("bucket", [AMPLE])?, Some(6_000)),
-        asked("fixed window", limiter, Policy::new("fixed", [AMPLE.fixed_window()])?, None),
-        asked("sliding window", limiter, Policy::new("sliding", [AMPLE.sliding_window()])?, None),
-        asked("a bucket and two windows in one call", limiter, Policy::new("three", three)?, None),
+        asked(BUCKET, limiter, Policy::new("bucket", [AMPLE])?, Some(6_000)),
+        asked(FIXED, limiter, Policy::new("fixed", [AMPLE.fixed_window()])?, None),
+        asked(SLIDING, limiter, Policy::new("sliding", [AMPLE.sliding_window()])?, None),
+        asked(THREE, limiter, Policy::new("three", three)?, None),
         leased(limiter)?,
         denied(limiter)?,
         governor_bucket(),
@@ -94,13 +111,7 @@ fn leased(limiter: &Limiter) -> Result<Contender> {
         ensure!(decision.is_allowed(), "leased: {decision:?}");
         Ok(())
     });
-    Ok(Contender {
-        kind: "leased in batches of 50",
-        at_most_ns: None,
-        together: TOGETHER,
-        decide,
-        samples: Vec::new(),
-    })
+    Ok(Contender { kind: LEASED, at_most_ns: None, together: TOGETHER, decide, samples: Vec::new() })
 }
 
 fn denied(limiter: &Limiter) -> Result<Contender> {
@@ -112,13 +123,7 @@ fn denied(limiter: &Limiter) -> Result<Contender> {
         ensure!(decision.source == Source::DenyCache, "denied: {decision:?}");
         Ok(())
     });
-    Ok(Contender {
-        kind: "denied from memory",
-        at_most_ns: Some(500),
-        together: TOGETHER,
-        decide,
-        samples: Vec::new(),
-    })
+    Ok(Contender { kind: DENIED, at_most_ns: Some(500), together: TOGETHER, decide, samples: Vec::new() })
 }
 
 fn governor_bucket() -> Contender {
@@ -129,13 +134,7 @@ fn governor_bucket() -> Contender {
         ensure!(black_box(limiter.check_key(&identifier.to_owned())).is_ok(), "governor denied");
         Ok(())
     });
-    Contender {
-        kind: "governor, a bucket in memory",
-        at_most_ns: None,
-        together: TOGETHER,
-        decide,
-        samples: Vec::new(),
-    }
+    Contender { kind: GOVERNOR, at_most_ns: None, together: TOGETHER, decide, samples: Vec::new() }
 }
 
 /// The answer of something that has it at once, as the embedded engine does.

@@ -53,7 +53,7 @@ fn measure(plan: &Plan) -> Result<Report> {
     let folder = tempfile::Builder::new().prefix("benches-peers-").tempdir_in(&plan.dir)?;
     let comparisons = comparison::run(plan, folder.path())?;
     let over_http = http::run(plan, folder.path())?;
-    let decisions = if plan.wants("limits") { limits::run(plan, folder.path())? } else { Vec::new() };
+    let decisions = limits::run(plan, folder.path())?;
     let reopenings = if plan.wants("reopen") { reopen::run(plan, folder.path())? } else { Vec::new() };
     let growth = if plan.wants("growth") { growth::run(plan, folder.path())? } else { Vec::new() };
     Ok(Report { is_quick: plan.is_quick, comparisons, over_http, decisions, reopenings, growth })

@@ -61,6 +61,7 @@
 //! | [`Claim`], [`Attempt`], [`Completion`], [`Replay`] | one request, from claim to answer |
 //! | [`Keep`], [`KeptHeaders`], [`Bodies`] | which answers are kept, what of them, and where |
 //! | [`Idempotency::process`], [`Consumer`] | functions and events that happen once |
+//! | [`IdempotencyLayer`] | all of it in front of any `tower` service |
 //! | [`record`] | the rows, which are those of the Go services |
 
 mod digest;

@@ -10,3 +10,4 @@ mod scenario;
 mod server;
 mod state;
 mod step;
+mod world;

@@ -73,3 +73,67 @@ fn is_silent(now: Timestamp) -> Filter<Row> {
     let open = Row::STATUS.one_of([Status::Processing, Status::Pending]);
     open.and(Row::LOCKED_UNTIL.not_exists().or(over))
 }
+
+#[cfg(test)]
+mod tests {
+    use tabletheory_core::{Item, Value};
+
+    use super::*;
+
+    const NOW: i64 = 1_700_000_000;
+
+    fn claimant() -> Claimant<'static> {
+        let now = Timestamp::from_seconds(NOW);
+        Claimant { hash: "h", token: "mine", now, locked_until: "2023-11-14T22:14:20Z" }
+    }
+
+    fn row(token: &str, locked_until: &str, status: &str) -> Item {
+        let mut row = Item::from([
+            ("IdempotencyKey", "k"),
+            ("RequestHash", "h"),
+            ("Status", status),
+            ("LockToken", token),
+            ("LockedUntil", locked_until),
+        ]);
+        row.insert("ExpiresAt", Value::n(NOW + 60));
+        row
+    }
+
+    fn takes_over(row: &Item) -> bool {
+        let (token, locked_until) = (Some("silent".to_owned()), Some("2023-11-14T22:13:00Z".to_owned()));
+        let silent = Silent { token, locked_until, attempt: 1 };
+        may_take_over(&claimant(), &silent).into_condition().unwrap().holds(row)
+    }
+
+    #[test]
+    fn only_the_attempt_that_was_seen_silent_is_taken_over() {
+        assert!(takes_over(&row("silent", "2023-11-14T22:13:00Z", "PROCESSING")));
+        assert!(takes_over(&row("silent", "2023-11-14T22:13:00Z", "PENDING")));
+        assert!(takes_over(&row("mine", "2023-11-14T22:14:20Z", "PROCESSING")), "its own ghost");
+        assert!(!takes_over(&row("another", "2023-11-14T22:13:00Z", "PROCESSING")));
+        assert!(!takes_over(&row("silent", "2023-11-14T22:14:00Z", "PROCESSING")), "it was heard of again");
+        for ended in ["COMPLETED", "FAILED"] {
+            assert!(!takes_over(&row("silent", "2023-11-14T22:13:00Z", ended)), "{ended}");
+            assert!(!takes_over(&row("mine", "2023-11-14T22:13:00Z", ended)), "{ended}");
+        }
+        let mut other = row("silent", "2023-11-14T22:13:00Z", "PROCESSING");
+        other.insert("RequestHash", "other");
+        assert!(!takes_over(&other));
+        assert!(!takes_over(&Item::new()), "nothing is not taken over");
+    }
+
+    #[test]
+    fn no_claim_holds_over_an_answer_that_is_not_over() {
+        for reexecute in [true, false] {
+            let holds = |row: &Item| may_claim(&claimant(), reexecute).into_condition().unwrap().holds(row);
+            for token in ["mine", "another"] {
+                let mut answered = row(token, "2023-01-01T00:00:00Z", "COMPLETED");
+                assert!(!holds(&answered), "{token}");
+                answered.insert("ExpiresAt", NOW);
+                assert!(holds(&answered), "{token}");
+            }
+            assert!(holds(&Item::new()));
+            assert_eq!(holds(&row("silent", "2023-11-14T22:13:00Z", "PROCESSING")), reexecute);
+        }
+    }
+}

@@ -13,14 +13,16 @@ use tabletheory_core::store::op::{
 use tabletheory_core::{Clock, Item, Store, StoreError, StoreExt, Timestamp, Value};
 
 use crate::gauge::{Gauges, Question, States};
+use crate::limit::LOG_MAX;
 use crate::memory::{Memory, Remembered};
 use crate::state::{set, set_once};
 use crate::subject::Subject;
 use crate::tally::Tally;
 use crate::timeout::within;
 
-/// As often as a row may turn out to be something else than the store had just said.
-const ATTEMPTS_MAX: u32 = 16;
+/// As often as a row may turn out to be something else than the store had just said. A log is lost only to somebody who was counted,
+/// so after as many attempts as the longest has moments it is won or full.
+const ATTEMPTS_MAX: u64 = LOG_MAX + 28;
 
 /// A row: its partition, and its limits.
 #[derive(Debug, Clone)]

@@ -21,6 +21,11 @@ impl Limiter {
         if let Some(decision) = self.denied_from_memory(policy, &row, &remembered, cost) {
             return Ok(Decided { decision, receipt: None });
         }
+        // A log is replaced as a whole, so those of one process who came together would only be in each other's way.
+        let _turn = match row.gauges.has_log() {
+            true => Some(remembered.turn.lock().await),
+            false => None,
+        };
         if self.is_paused() {
             return Ok(self.without_store(policy, &row, cost));
         }
@@ -46,6 +51,7 @@ impl Limiter {
             return Ok(None);
         }
         let row = self.row(policy, subject, None).await?;
+        row.gauges.check_cost(cost)?;
         let remembered = self.inner.counter.memory.of(&row.partition, &row.gauges);
         let has_units = remembered.purse().units >= cost;
         let denied = self.denied_from_memory(policy, &row, &remembered, cost).filter(|_| !has_units);

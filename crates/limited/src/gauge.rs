@@ -74,6 +74,11 @@ impl Gauges {
         self.gauges.iter().map(|gauge| gauge.limit)
     }
 
+    /// Whether one of them is a log.
+    pub(crate) fn has_log(&self) -> bool {
+        self.gauges.iter().any(|gauge| matches!(gauge.place, Place::Log(_)))
+    }
+
     /// Whether a window has a row of its own, in the seed's shape.
     pub(crate) fn is_window_row(&self) -> bool {
         matches!(self.gauges.as_slice(), [Gauge { place: Place::WholeRow, .. }])

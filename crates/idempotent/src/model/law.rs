@@ -7,7 +7,7 @@ use super::recipe::{Moment, Recipe};
 use super::rules::{at, hash_text, token};
 use super::server::View;
 use super::state::State;
-use super::step::World;
+use super::world::World;
 use crate::standing::{Standing, judge};
 
 pub(super) const ONE_AT_WORK: &str = "while its lock holds, one runs the handler";

@@ -4,7 +4,7 @@ use stateright::{Checker, HasDiscoveries, Model};
 
 use super::law::{ANSWER_STAYS, NEVER_AGAIN, ONCE, ONE_AT_WORK};
 use super::scenario::Scenario;
-use super::step::World;
+use super::world::World;
 
 /// Walks through all states; no law may be broken in any.
 fn check_laws(scenario: Scenario) {

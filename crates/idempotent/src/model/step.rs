@@ -4,18 +4,9 @@ use stateright::{Model, Property};
 
 use super::law::{self, judge_done, judge_told};
 use super::recipe::{Attempt, Recipe};
-use super::rules::Rules;
-use super::scenario::Scenario;
-use super::server::Server;
 use super::state::{Phase, State};
+use super::world::World;
 use crate::standing::Standing;
-
-/// The model's fixed parts.
-#[derive(Debug)]
-pub(super) struct World {
-    pub(super) scenario: Scenario,
-    pub(super) server: Server,
-}
 
 /// One thing that happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,11 +31,6 @@ pub(super) enum Action {
 }
 
 impl World {
-    pub(super) fn new(scenario: Scenario) -> Self {
-        let server = Server::new(Rules::new(scenario.seed, scenario.keep));
-        Self { scenario, server }
-    }
-
     fn attempt(&self, state: &State, worker: usize) -> Attempt {
         let first = u8::try_from(worker).expect("few workers") * self.scenario.attempts;
         first + state.workers[worker].begun - 1

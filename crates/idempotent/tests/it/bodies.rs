@@ -64,8 +64,8 @@ async fn an_answer_that_is_gone_or_was_altered_is_an_error_and_runs_nothing() {
         let Some(Value::B(bytes)) = body.get("Body").cloned() else { panic!("it has a body") };
         match alteration {
             "gone" => drop(body.insert("SK", "BODY#elsewhere")),
-            "altered" => drop(body.insert("Body", Value::B([&bytes[1..], b"y"].concat()))),
-            "shorter" => drop(body.insert("Body", Value::B(bytes[1..].to_vec()))),
+            "altered" => drop(body.insert("Body", Value::B([&bytes[..bytes.len() - 1], b"y"].concat()))),
+            "shorter" => drop(body.insert("Body", Value::B(bytes[..bytes.len() - 1].to_vec()))),
             _ => drop(body.insert("Body", "text")),
         }
         if alteration == "gone" {

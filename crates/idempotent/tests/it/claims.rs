@@ -221,3 +221,25 @@ async fn a_clock_that_jumps_does_not_bring_two_answers() {
     is_running(world.skewed(Seconds(-3600)).claim(&intent("l", "a")).await.unwrap());
     held.release().await.unwrap();
 }
+
+#[tokio::test(start_paused = true)]
+async fn who_comes_late_does_not_see_the_answer_to_another_request() {
+    let world = World::new().await;
+    let late = granted(world.requests.claim(&intent("k", "a")).await.unwrap());
+    // A day later the key means nothing any more, and is used for something else.
+    world.pass(86_401);
+    let other = granted(world.other().claim(&intent("k", "another request")).await.unwrap());
+    assert_eq!(other.complete(&answer("not for you")).await.unwrap(), Completion::Completed);
+    assert_eq!(late.complete(&answer("late")).await.unwrap(), Completion::Lost(None));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_record_is_not_over_while_it_is_locked() {
+    let world = World::new().await;
+    let short = world.set(|settings| settings.keep_for = Seconds(120));
+    let _attempt = granted(short.claim_for(&intent("k", "a"), Seconds(600)).await.unwrap());
+    world.pass(599);
+    is_running(world.other().claim(&intent("k", "a")).await.unwrap());
+    world.pass(3);
+    let _attempt = granted(world.other().claim(&intent("k", "a")).await.unwrap());
+}

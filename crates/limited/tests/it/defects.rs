@@ -60,6 +60,7 @@ const DEFECTS: [(&str, &str, Tests); 27] = [
         "G23",
         "who met others at a row was denied, or let through uncounted",
         &[
+            (CROWD, "who_loses_a_log_to_others_again_and_again_is_decided_by_the_store_all_the_same"),
             (CROWD, "of_200_at_once_exactly_the_limit_is_allowed_in_one_process_and_in_four"),
             (TROUBLE, "each_outage_is_answered_as_the_settings_say_and_shows_in_the_counts"),
         ],

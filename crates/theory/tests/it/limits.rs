@@ -20,7 +20,7 @@ const RIGHT: Clocks = [0; 4];
 #[tokio::test(flavor = "multi_thread")]
 async fn four_processes_admit_no_more_than_each_limit_at_our_endpoint() {
     let server = Server::dynamodb(&["--memory"]);
-    let records = hammer(&server.address, RIGHT, Duration::from_secs(6), None).await;
+    let records = hammer(&server.address, RIGHT, (5, Duration::from_secs(6)), None).await;
     records.hold_limits(0);
     records.were_all_decided_by_the_store();
 }
@@ -33,7 +33,7 @@ async fn four_processes_admit_no_more_than_each_limit_at_dynamodb_local() {
     };
     let local = DynamoDbLocal::start(&folder);
     let records =
-        hammer(&format!("http://127.0.0.1:{}", local.port()), RIGHT, Duration::from_secs(3), None).await;
+        hammer(&format!("http://127.0.0.1:{}", local.port()), RIGHT, (1, Duration::from_secs(3)), None).await;
     records.hold_limits(0);
 }
 
@@ -41,7 +41,7 @@ async fn four_processes_admit_no_more_than_each_limit_at_dynamodb_local() {
 async fn a_clock_that_is_half_a_minute_ahead_costs_what_half_a_minute_gives_and_no_more() {
     let Some(faketime) = faketime::find() else { return };
     let server = Server::dynamodb(&["--memory"]);
-    let records = hammer(&server.address, [0, 0, 0, 30], Duration::from_secs(4), Some(&faketime)).await;
+    let records = hammer(&server.address, [0, 0, 0, 30], (5, Duration::from_secs(4)), Some(&faketime)).await;
     records.hold_limits(30_000);
 }
 
@@ -49,6 +49,6 @@ async fn a_clock_that_is_half_a_minute_ahead_costs_what_half_a_minute_gives_and_
 async fn a_clock_that_is_half_a_minute_behind_admits_nothing_beyond_what_half_a_minute_gives() {
     let Some(faketime) = faketime::find() else { return };
     let server = Server::dynamodb(&["--memory"]);
-    let records = hammer(&server.address, [-30, 0, 0, 0], Duration::from_secs(4), Some(&faketime)).await;
+    let records = hammer(&server.address, [-30, 0, 0, 0], (5, Duration::from_secs(4)), Some(&faketime)).await;
     records.hold_limits(30_000);
 }

@@ -109,7 +109,7 @@ fn a_window_has_the_attributes_of_the_seed_and_a_name_in_utc() {
         ("acme".into(), "7".into(), "203.0.113.7".into())
     );
     assert!(text("CreatedAt") == text("UpdatedAt") && text("CreatedAt").starts_with("2024-01-01T00:00:00.0"));
-    assert_eq!(text("BucketKey"), "api");
+    assert_eq!(text("BucketKey"), "api#user:7");
     assert_eq!(row.get("Count"), Some(&Value::n(2)));
     assert_eq!(row.get("ExpiresAt"), Some(&Value::n(1_704_067_260 + 7_200)));
     assert_eq!(row.iter().count(), 10, "{row:?}");

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use futures_executor::block_on;
 use limited::{Limit, Limiter, LimiterSettings, OnFailure, Policy, Source};
 use tabletheory::Db;
 use tabletheory::testing::{TestStore, Trouble};
@@ -103,6 +104,49 @@ fn of_200000_identifiers_only_so_many_are_remembered_as_the_settings_say() {
     let from_memory = limiter.counts().denied_from_memory;
     println!("{from_memory} were denied from memory");
     assert!((1..=REMEMBERED as u64).contains(&from_memory), "{from_memory} were remembered");
+}
+
+/// G23: after a few conflicts a request was denied below the limit, or let through uncounted.
+#[test]
+fn who_loses_a_log_to_others_again_and_again_is_decided_by_the_store_all_the_same() {
+    for (others, is_allowed) in [(20, true), (99, true), (100, false), (500, false)] {
+        let store = TestStore::new();
+        let other = Limiter::new(store.db());
+        block_on(other.create_table()).unwrap();
+        let policy = Policy::new("p", [Limit::per_hour(100).sliding_log()]).unwrap();
+        let between =
+            Between { store: store.clone(), other, policy: policy.clone(), left: AtomicU64::new(others) };
+        let limiter =
+            Limiter::new(Db::new(between).with_clock(store.clock())).with_settings(strict()).unwrap();
+        let decision = check(&limiter, &policy, "a", 1);
+        assert_eq!(
+            (decision.source, decision.is_allowed()),
+            (Source::Store, is_allowed),
+            "{others} came between"
+        );
+    }
+}
+
+/// A store to which somebody else comes first, so many times.
+#[derive(Debug)]
+struct Between {
+    store: TestStore,
+    other: Limiter,
+    policy: Policy,
+    left: AtomicU64,
+}
+
+impl Store for Between {
+    fn call(&self, request: Request) -> StoreFuture<'_> {
+        Box::pin(async move {
+            let left = self.left.load(Ordering::Relaxed);
+            if left > 0 && matches!(request, Request::UpdateItem(_)) {
+                self.left.store(left - 1, Ordering::Relaxed);
+                let _ = self.other.check(&self.policy, "a", 1).await.unwrap();
+            }
+            self.store.call(request).await
+        })
+    }
 }
 
 /// A store in which every window is full.

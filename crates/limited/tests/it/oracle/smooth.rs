@@ -15,6 +15,7 @@ const PERIODS: i64 = 6;
 const SETTLED_MS: i64 = BEGINNING_MS + 3 * PERIOD_MS;
 
 /// When requests arrive, at so many thousandths of the limit's rate: evenly, or by chance (Poisson).
+#[expect(clippy::cast_possible_truncation, reason = "a few minutes in milliseconds fit into any number")]
 fn moments(seed: u64, thousandths: u64, by_chance: bool) -> Vec<i64> {
     let dice = SeededEntropy::new(seed);
     let mean_ms = PERIOD_MS as f64 * 1_000.0 / (LIMIT * thousandths) as f64;

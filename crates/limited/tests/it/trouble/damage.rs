@@ -42,7 +42,7 @@ fn damages() -> Vec<Value> {
         Value::L(garbage),
         Value::L(Vec::new()),
         Value::L(vec![Value::s("moment"); 300]),
-        Value::B(b"bytes".to_vec().into()),
+        Value::B(b"bytes".to_vec()),
     ]
 }
 

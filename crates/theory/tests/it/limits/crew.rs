@@ -9,7 +9,7 @@ use tabletheory_core::StoreExt as _;
 use tabletheory_core::store::op::Scan;
 use tabletheory_core::sys::SystemClock;
 
-use super::orders::{ORDERS, Orders};
+use super::orders::{ORDERS, Orders, policies};
 use super::record::Records;
 use crate::cache;
 use crate::process::{Kind, Process, WrongClock};
@@ -21,11 +21,11 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// By how many seconds the clock of each is wrong.
 pub(super) type Clocks = [i64; 4];
 
-/// Makes the table, lets four workers ask for so long, and gathers what they admitted and what the table counts.
+/// Makes the table, lets four workers ask limits that are so many times as large for so long, and gathers what they admitted and what the table counts.
 pub(super) async fn hammer(
     endpoint: &str,
     clocks: Clocks,
-    span: Duration,
+    (times, span): (u64, Duration),
     faketime: Option<&Path>,
 ) -> Records {
     let db = cache::connect(endpoint).await;
@@ -37,6 +37,7 @@ pub(super) async fn hammer(
             endpoint: endpoint.to_owned(),
             said: folder.path().join(number.to_string()),
             millis: u64::try_from(span.as_millis()).expect("short"),
+            times,
             skew,
             now_ms: SystemClock.now().millis(),
         };
@@ -51,5 +52,5 @@ pub(super) async fn hammer(
     }
     let scan = Scan { table: "rate-limits".to_owned(), ..Scan::default() };
     let rows = db.store().scan(scan).await.expect("the rows").items.unwrap_or_default();
-    Records::new(&said, &rows)
+    Records::new(&said, &rows, policies(times))
 }

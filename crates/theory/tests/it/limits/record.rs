@@ -3,16 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use limited::{Limit, Rule};
+use limited::{Limit, Policy, Rule};
 use tabletheory_core::{Item, Value};
-
-use super::orders::policies;
 
 /// An admission: the moments before and after it.
 type Admission = (i64, i64);
 
 #[derive(Debug)]
 pub(super) struct Records {
+    policies: Vec<Policy>,
     admitted: BTreeMap<String, Vec<Admission>>,
     /// Of policies with a row for each window: what their rows count.
     rows: BTreeMap<String, Vec<u64>>,
@@ -20,8 +19,9 @@ pub(super) struct Records {
 }
 
 impl Records {
-    pub(super) fn new(said: &[String], rows: &[Item]) -> Self {
-        let mut records = Self { admitted: BTreeMap::new(), rows: BTreeMap::new(), failed_closed: 0 };
+    pub(super) fn new(said: &[String], rows: &[Item], policies: Vec<Policy>) -> Self {
+        let (admitted, rows_of) = (BTreeMap::new(), BTreeMap::new());
+        let mut records = Self { policies, admitted, rows: rows_of, failed_closed: 0 };
         for line in said.iter().flat_map(|said| said.lines()) {
             let words: Vec<&str> = line.split(' ').collect();
             let number = |at: usize| words[at].parse::<i64>().expect("a number");
@@ -43,7 +43,7 @@ impl Records {
 
     /// Holds every limit against what was admitted; clocks may differ by so much.
     pub(super) fn hold_limits(&self, skew_ms: i64) {
-        for policy in policies() {
+        for policy in &self.policies {
             let name = policy.name();
             let admitted = self.admitted.get(name).map_or(&[][..], Vec::as_slice);
             let (most, span_ms) = (admitted.len() as u64, span_ms(admitted));

@@ -33,7 +33,7 @@ async fn work(orders: Orders) {
         Limiter::new(cache::connect(&orders.endpoint).await).with_settings(settings).expect("settings");
     let end = Instant::now() + Duration::from_millis(orders.millis);
     let mut callers = Vec::new();
-    for policy in policies() {
+    for policy in policies(orders.times) {
         for _ in 0..CALLERS {
             callers.push(tokio::spawn(ask(limiter.clone(), policy.clone(), end, orders.skew * 1000)));
         }
