@@ -187,10 +187,10 @@ async fn a_process_that_was_stopped_beyond_its_lock_completes_nothing_and_gets_t
 }
 
 /// Three processes whose clocks are wrong by so many seconds. Each holds a request of its own, and then asks for all others.
-async fn hold_each_with_clocks_wrong_by(crew: &mut Crew, skews: [i64; 3], faketime: &Path, takes_ms: u64) {
+async fn hold_each_with_clocks_wrong_by(crew: &mut Crew, skews: [i64; 3], faketime: &Path, is_guarded: bool) {
     for own in skews {
         let ask = |skew: i64| {
-            let ask = Ask { takes_ms, ..Ask::of(&key(skew)).in_transaction() };
+            let ask = Ask { is_guarded, ..Ask::of(&key(skew)).in_transaction() };
             if skew == own { ask.gate("go-on") } else { ask.after("all-hold") }
         };
         crew.start_at(&key(own), skews.map(ask).into(), WrongClock { faketime, skew: own });
@@ -211,7 +211,7 @@ async fn locks_hold(lock_seconds: i64, skews: [i64; 3], span: Duration) {
     let Some(faketime) = faketime::find() else { return };
     let (server, _folder) = serve();
     let mut crew = Crew::at(&server.address, lock_seconds).await;
-    hold_each_with_clocks_wrong_by(&mut crew, skews, &faketime, 0).await;
+    hold_each_with_clocks_wrong_by(&mut crew, skews, &faketime, true).await;
     for own in skews {
         for other in skews.into_iter().filter(|other| *other != own) {
             crew.until_said(&key(own), &format!("running {}", key(other)), 1).await;
@@ -241,17 +241,18 @@ async fn clocks_that_are_wrong_by_a_minute_and_a_half_either_way_let_nobody_else
 }
 
 /// Nothing more is promised: who is ahead by more than the lock takes it for over. Then only the token stands between two handlers.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_clock_that_is_ahead_by_more_than_the_lock_takes_over_early_and_the_effect_still_happens_once() {
-    let Some(faketime) = faketime::find() else { return };
+async fn effects_happen_once_though_locks_are_taken_early(is_guarded: bool, faketime: &Path) {
     let (server, _folder) = serve();
     let mut crew = Crew::at(&server.address, LOCK_SECONDS).await;
-    let skews = [0, 90, -90];
-    hold_each_with_clocks_wrong_by(&mut crew, skews, &faketime, 500).await;
-    // Both have lost their locks to clocks that are ahead, though they were healthy.
+    let (skews, ahead) = ([0, 90, -90], 90);
+    hold_each_with_clocks_wrong_by(&mut crew, skews, faketime, is_guarded).await;
     for behind in [0, -90] {
-        crew.until_said(&key(behind), &format!("dropped {}", key(behind)), 1).await;
+        crew.until_said(&key(ahead), &format!("answer {}", key(behind)), 1).await;
+        if is_guarded {
+            crew.until_said(&key(behind), &format!("dropped {}", key(behind)), 1).await;
+        }
     }
+    // Who was taken over goes on, if nobody has dropped it.
     crew.open("go-on");
     crew.until_all_are_done();
     for skew in skews {
@@ -259,7 +260,19 @@ async fn a_clock_that_is_ahead_by_more_than_the_lock_takes_over_early_and_the_ef
         let tally = crew.tally(&key(skew)).await;
         assert_eq!(tally.effects, Some(1), "{}: the effect happens once: {tally:?}", key(skew));
         assert!(tally.runs.contains(&body), "{}: {tally:?}", key(skew));
-        assert!(skew == 90 || attempt > 1, "{}: who is ahead has taken over", key(skew));
+        assert!(skew == ahead || attempt > 1, "{}: who is ahead has taken over", key(skew));
+        if skew != ahead && !is_guarded {
+            let refused = crew.count(&key(skew), &format!("refused {}", key(skew)));
+            assert_eq!(refused, 1, "{}: its completion is refused", key(skew));
+        }
         eprintln!("{}: {} runs, answered by attempt {attempt}", key(skew), tally.runs.len());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clock_that_is_ahead_by_more_than_the_lock_takes_over_early_and_the_effect_still_happens_once() {
+    let Some(faketime) = faketime::find() else { return };
+    for is_guarded in [true, false] {
+        effects_happen_once_though_locks_are_taken_early(is_guarded, &faketime).await;
     }
 }
