@@ -164,7 +164,7 @@ async fn a_process_that_was_stopped_beyond_its_lock_completes_nothing_and_gets_t
     for key in keys {
         crew.until_said("stopped", &format!("working {key}"), 1).await;
     }
-    crew.stop_for("stopped", 15);
+    crew.stop_for("stopped", 20);
     for name in ["a", "b"] {
         crew.start(name, keys.map(ask).into());
     }
