@@ -105,7 +105,7 @@ impl Gauges {
     /// Whether a cost can ever be allowed.
     pub(crate) fn check_cost(&self, cost: u64) -> Result<(), Error> {
         if cost == 0 {
-            return Err(Error::Cost { cost: 0 });
+            return Err(Error::NoCost);
         }
         match self.gauges.iter().find(|gauge| gauge.limit.capacity() < cost) {
             None => Ok(()),
@@ -113,6 +113,11 @@ impl Gauges {
                 Err(Error::CostAboveLimit { cost, capacity: limit.capacity(), limit: limit.text() })
             }
         }
+    }
+
+    /// The most that can be allowed at once.
+    pub(crate) fn capacity(&self) -> u64 {
+        self.limits().map(|limit| limit.capacity()).min().unwrap_or(u64::MAX)
     }
 
     /// What the store is asked. The condition holds if the row is what was guessed and, if `bounded`, has room; then the actions
@@ -162,7 +167,8 @@ impl Gauges {
     /// What the row says. After a write, what the write did not change is as it was guessed.
     pub(crate) fn read(&self, item: &Item, guess: &[Option<State>], now: Timestamp) -> States {
         let read = |(position, gauge): (usize, &Gauge)| {
-            gauge.read(item, guess.get(position).and_then(Option::as_ref), now)
+            let guess = guess.get(position).and_then(Option::as_ref);
+            gauge.read(item, guess, now).or_else(|| guess.cloned())
         };
         self.gauges.iter().enumerate().map(read).collect()
     }
