@@ -81,11 +81,11 @@ impl Counter {
     pub(crate) async fn count(
         &self,
         row: &Row,
-        subject: Subject<'_>,
+        remembered: &Remembered,
+        subject: Option<Subject<'_>>,
         cost: u64,
         bounded: bool,
     ) -> Result<Counted, StoreError> {
-        let remembered = self.memory.of(&row.partition, &row.gauges);
         let mut guess = remembered.expected();
         for _ in 0..ATTEMPTS_MAX {
             let now = self.clock.now();
@@ -96,7 +96,7 @@ impl Counter {
             {
                 remembered.expect(next);
             }
-            match self.write(row, &remembered, Some(subject), question, now).await? {
+            match self.write(row, remembered, subject, question, now).await? {
                 Written::Done(item) => {
                     let states = Arc::new(row.gauges.read(&item, &guess, now));
                     remembered.heard(&states, now);

@@ -42,7 +42,8 @@ impl Limiter {
         }
         let mut wanted = self.wanted(&row, &remembered, cost, batch_max);
         loop {
-            let counted = match self.inner.counter.count(&row, subject, wanted, true).await {
+            let counted = match self.inner.counter.count(&row, &remembered, Some(subject), wanted, true).await
+            {
                 Ok(counted) => counted,
                 Err(error) => return self.failed(policy, &row, cost, error),
             };
