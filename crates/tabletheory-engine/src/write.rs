@@ -123,7 +123,7 @@ impl Write {
     /// A condition that does not hold, or an update that the item does not allow.
     pub(crate) fn evaluate(self, group: &Group<'_>) -> Result<Change, StoreError> {
         let table = group.current(&self.table)?;
-        let old = Stored::new(group.read(&table.rows, &self.row_key)?);
+        let mut old = Stored::new(group.read(&table.rows, &self.row_key)?);
         self.check_holds(&old)?;
         let mut expired = false;
         let (update, new) = match self.deed {
@@ -138,7 +138,7 @@ impl Write {
                 });
             }
             Deed::Update { key, update } => {
-                let new = updated(&table, &key, old.item()?, update.as_ref())?;
+                let new = updated(&table, key, &mut old, update.as_ref())?;
                 (update, Some(new))
             }
             Deed::Delete { .. } => (None, None),
@@ -193,19 +193,17 @@ pub(crate) fn has_expired(item: &Item, attribute: &str, now: Timestamp) -> bool 
     *number < Number::from(now.seconds()) && *number > Number::from(now.seconds() - TTL_AGE_SECONDS_MAX)
 }
 
-fn updated(
-    table: &Table,
-    key: &Item,
-    old: Option<&Item>,
-    update: Option<&Update>,
-) -> Result<New, StoreError> {
-    let before = old.unwrap_or(key);
+fn updated(table: &Table, key: Item, old: &mut Stored, update: Option<&Update>) -> Result<New, StoreError> {
+    // What follows from a write may need the old item; otherwise it becomes the new one.
+    let is_needed = !table.indexes.is_empty() || table.collections.is_some() || table.spec.stream.is_some();
+    let before = if is_needed { old.item()?.cloned() } else { old.take()? };
+    let before = before.unwrap_or(key);
     let item = match update {
-        Some(update) => update.apply(before)?,
-        None => before.clone(),
+        Some(update) => update.apply_to(before)?,
+        None => before,
     };
     tabletheory_core::validate::updated_item(&item)?;
-    validate::updated_index_keys(table, old, &item)?;
+    validate::updated_index_keys(table, if is_needed { old.item()? } else { None }, &item)?;
     let bytes = codec::encode(&item);
     Ok(New { item, bytes })
 }
@@ -233,6 +231,12 @@ impl Stored {
             let _ = self.item.set(codec::decode(bytes)?);
         }
         Ok(self.item.get())
+    }
+
+    /// The item, to be changed. Whoever asks for it afterwards has it decoded again.
+    fn take(&mut self) -> Result<Option<Item>, StoreError> {
+        self.item()?;
+        Ok(self.item.take())
     }
 }
 

@@ -31,18 +31,30 @@ impl Update {
     /// If an action reads a value that is missing or of the wrong type, changes something inside a map or list that
     /// is not there, leaves the range of numbers, or nests values too deeply.
     pub fn apply(&self, old: &Item) -> Result<Item, StoreError> {
-        let mut item = old.clone();
+        self.apply_to(old.clone())
+    }
+
+    /// What [`apply`](Self::apply) makes of an item that nobody needs any more.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    pub fn apply_to(&self, mut item: Item) -> Result<Item, StoreError> {
+        let mut set: Vec<(&Path, Value)> = Vec::with_capacity(self.actions.len());
         let mut appended: Vec<(&Path, Value)> = Vec::new();
         let mut removed: Vec<&Path> = Vec::new();
         for action in &self.actions {
             let path = action.path();
-            let slot = path.slot(old)?;
-            match (slot, effect(action, old)?) {
-                (Slot::Filled | Slot::Vacant, Some(value)) => path.set(&mut item, nested(path, value)?)?,
+            let slot = path.slot(&item)?;
+            match (slot, effect(action, &item)?) {
+                (Slot::Filled | Slot::Vacant, Some(value)) => set.push((path, nested(path, value)?)),
                 (Slot::PastEnd, Some(value)) => appended.push((path, nested(path, value)?)),
                 (Slot::Filled, None) => removed.push(path),
                 (Slot::Vacant | Slot::PastEnd, None) => {}
             }
+        }
+        // Every action has seen the item as it was.
+        for (path, value) in set {
+            path.set(&mut item, value)?;
         }
         // Elements set past the end of a list follow each other in the order of their positions.
         appended.sort_by_key(|(path, _)| *path);
