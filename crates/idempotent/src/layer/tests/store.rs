@@ -100,7 +100,10 @@ async fn what_was_seen_to_be_done_or_running_does_not_run_unprotected() {
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
             outage(&world);
         };
-        let (seen, ()) = tokio::join!(other.call(&layer, post("/gate")), wait);
+        let call =
+            tokio::time::timeout(std::time::Duration::from_secs(60), other.call(&layer, post("/gate")));
+        let (seen, ()) = tokio::join!(call, wait);
+        let seen = seen.expect("nothing that waits behind the gate was begun");
         assert_eq!((seen.status, world.begun()), (503, 3), "another was seen to do it");
         world.open();
     };
