@@ -26,6 +26,10 @@ use anyhow::{Context, Result};
 use args::Plan;
 use report::Report;
 
+/// The allocator of the program `theory`, for everyone here.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if let Some((first, rest)) = words.split_first() {

@@ -1,6 +1,7 @@
 //! What speaks with the store: one call counts a request, or says why not. A second call is only made if the row was not what this
 //! process expected; the first one's answer says what it is.
 
+use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +17,7 @@ use crate::gauge::{Gauges, Question, States};
 use crate::limit::LOG_MAX;
 use crate::memory::{Memory, Remembered};
 use crate::state::{set, set_once};
-use crate::subject::Subject;
+use crate::subject::{Subject, bounded};
 use crate::tally::Tally;
 use crate::timeout::within;
 
@@ -25,10 +26,17 @@ use crate::timeout::within;
 const ATTEMPTS_MAX: u64 = LOG_MAX + 28;
 
 /// A row: its partition, and its limits.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Row {
     pub(crate) partition: String,
     pub(crate) gauges: Arc<Gauges>,
+}
+
+/// Without the partition: it says who somebody is.
+impl fmt::Debug for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Row").field("gauges", &self.gauges).finish_non_exhaustive()
+    }
 }
 
 /// What became of a request to count.
@@ -73,11 +81,11 @@ impl Counter {
     pub(crate) async fn count(
         &self,
         row: &Row,
-        subject: Subject<'_>,
+        remembered: &Remembered,
+        subject: Option<Subject<'_>>,
         cost: u64,
         bounded: bool,
     ) -> Result<Counted, StoreError> {
-        let remembered = self.memory.of(&row.partition, &row.gauges);
         let mut guess = remembered.expected();
         for _ in 0..ATTEMPTS_MAX {
             let now = self.clock.now();
@@ -88,7 +96,7 @@ impl Counter {
             {
                 remembered.expect(next);
             }
-            match self.write(row, &remembered, Some(subject), question, now).await? {
+            match self.write(row, remembered, subject, question, now).await? {
                 Written::Done(item) => {
                     let states = Arc::new(row.gauges.read(&item, &guess, now));
                     remembered.heard(&states, now);
@@ -109,11 +117,8 @@ impl Counter {
     /// Gives back what was counted by a charge, as far as it still counts.
     pub(crate) async fn give_back(&self, row: &Row, charge: &Charge, amount: u64) -> Result<(), StoreError> {
         let remembered = self.memory.of(&row.partition, &row.gauges);
-        let mut known = remembered.expected();
+        let mut known = Arc::clone(&charge.states);
         let is_window_row = row.gauges.is_window_row();
-        if known.is_empty() && !is_window_row {
-            known = self.read(row).await?.0;
-        }
         for _ in 0..ATTEMPTS_MAX {
             let now = self.clock.now();
             let question = row.gauges.give_back(&known, &charge.states, charge.at, now, amount);
@@ -233,9 +238,9 @@ fn describe(
     }
     let Some(Subject { tenant, user, address, .. }) = subject else { return };
     for (name, value) in [("TenantID", tenant), ("UserID", user), ("IPAddress", address)] {
-        // An index refuses an empty key.
+        // An index refuses a key that is empty or too long.
         if let Some(value) = value.filter(|value| !value.is_empty()) {
-            actions.push(set_once(name, Value::s(value)));
+            actions.push(set_once(name, Value::s(bounded(value))));
         }
     }
 }

@@ -29,7 +29,7 @@ impl Limiter {
         if self.is_paused() {
             return Ok(self.without_store(policy, &row, cost));
         }
-        let counted = match self.inner.counter.count(&row, subject, cost, true).await {
+        let counted = match self.inner.counter.count(&row, &remembered, Some(subject), cost, true).await {
             Ok(counted) => counted,
             Err(error) => return self.failed(policy, &row, cost, error),
         };

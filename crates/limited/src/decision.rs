@@ -39,6 +39,10 @@ pub struct Decision {
 }
 
 /// What the limits say.
+///
+/// ```
+/// assert_ne!(limited::Verdict::Allowed, limited::Verdict::Denied);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// There is room, and it was taken.
@@ -48,7 +52,13 @@ pub enum Verdict {
 }
 
 /// Who decided.
+///
+/// ```
+/// let is_counted = |source| !matches!(source, limited::Source::FailedOpen | limited::Source::FailedClosed);
+/// assert!(is_counted(limited::Source::DenyCache));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Source {
     /// The store, in one call.
     Store,
@@ -65,6 +75,19 @@ pub enum Source {
 }
 
 /// How one limit stands after a decision.
+///
+/// ```
+/// use limited::{Limit, Limiter, Policy};
+/// use tabletheory::Db;
+///
+/// # futures_executor::block_on(async {
+/// let limiter = Limiter::new(Db::memory());
+/// limiter.create_table().await?;
+/// let policy = Policy::new("api", [Limit::per_hour(5).fixed_window()])?;
+/// let standing = limiter.check(&policy, "user:ada", 2).await?.limits[0];
+/// assert_eq!((standing.used, standing.remaining, standing.violated), (2, 3, false));
+/// # Ok::<(), limited::Error>(()) }).unwrap();
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     /// The limit.

@@ -39,12 +39,9 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// A request that costs nothing, or less, is not counted at all.
-    #[error("a cost of {cost} is not counted; it must be 1 or more")]
-    Cost {
-        /// What it would cost.
-        cost: i64,
-    },
+    /// A request that costs nothing is not counted at all.
+    #[error("a cost of 0 is not counted; it must be 1 or more")]
+    NoCost,
     /// A request that costs more than can ever be had would wait for ever.
     #[error("a cost of {cost} is more than the {capacity} that the limit `{limit}` ever allows at once")]
     CostAboveLimit {

@@ -1,5 +1,6 @@
 //! The limits of one policy as one row: what a request for all of them says to the store, and what the row says back.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use tabletheory_core::expr::{Action, Condition};
@@ -85,14 +86,14 @@ impl Gauges {
     }
 
     /// The row's sort key, and when the store may forget it, in seconds since 1970.
-    pub(crate) fn row_at(&self, now: Timestamp) -> (String, i64) {
+    pub(crate) fn row_at(&self, now: Timestamp) -> (Cow<'static, str>, i64) {
         match self.gauges.as_slice() {
             [gauge] if gauge.place == Place::WholeRow => {
                 let (start_ms, end_ms) = window::around(&gauge.limit, now);
                 let expires_s = (end_ms / 1_000).saturating_add(WINDOW_KEPT_S);
-                (whole_row::window_time(&gauge.limit, start_ms), expires_s)
+                (whole_row::window_time(&gauge.limit, start_ms).into(), expires_s)
             }
-            _ => (STATE.to_owned(), now.seconds().saturating_add(self.retention_s)),
+            _ => (STATE.into(), now.seconds().saturating_add(self.retention_s)),
         }
     }
 
@@ -105,7 +106,7 @@ impl Gauges {
     /// Whether a cost can ever be allowed.
     pub(crate) fn check_cost(&self, cost: u64) -> Result<(), Error> {
         if cost == 0 {
-            return Err(Error::Cost { cost: 0 });
+            return Err(Error::NoCost);
         }
         match self.gauges.iter().find(|gauge| gauge.limit.capacity() < cost) {
             None => Ok(()),
@@ -113,6 +114,11 @@ impl Gauges {
                 Err(Error::CostAboveLimit { cost, capacity: limit.capacity(), limit: limit.text() })
             }
         }
+    }
+
+    /// The most that can be allowed at once.
+    pub(crate) fn capacity(&self) -> u64 {
+        self.limits().map(|limit| limit.capacity()).min().unwrap_or(u64::MAX)
     }
 
     /// What the store is asked. The condition holds if the row is what was guessed and, if `bounded`, has room; then the actions
@@ -162,7 +168,8 @@ impl Gauges {
     /// What the row says. After a write, what the write did not change is as it was guessed.
     pub(crate) fn read(&self, item: &Item, guess: &[Option<State>], now: Timestamp) -> States {
         let read = |(position, gauge): (usize, &Gauge)| {
-            gauge.read(item, guess.get(position).and_then(Option::as_ref), now)
+            let guess = guess.get(position).and_then(Option::as_ref);
+            gauge.read(item, guess, now).or_else(|| guess.cloned())
         };
         self.gauges.iter().enumerate().map(read).collect()
     }

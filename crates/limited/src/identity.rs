@@ -84,7 +84,8 @@ impl Identity {
         Self { kind: Kind::Address, missing: Missing::Address }
     }
 
-    /// The value of a header, as `name:value`. A header that is empty, or stands there twice, says nothing.
+    /// The value of a header, as `name:value`. A header that is empty says nothing; one that stands there twice is refused with
+    /// status 400, whatever is said of missing ones.
     #[must_use]
     pub fn header(name: HeaderName, missing: Missing) -> Self {
         Self { kind: Kind::Header(name), missing }
@@ -110,8 +111,12 @@ impl Identity {
     pub(crate) fn find(&self, parts: &Parts, address: &ClientAddress) -> Whom {
         let found = match &self.kind {
             Kind::Address => None,
-            Kind::Header(name) => single(parts, name).map(|value| plain(name, value)),
-            Kind::SecretHeader(name, key) => single(parts, name).map(|value| key.name(&secret(name, value))),
+            // Of two, another part of the application may believe the one that is not counted here.
+            Kind::Header(name) | Kind::SecretHeader(name, _) if stands_twice(parts, name) => {
+                return Whom::Refused(Missing::BadRequest);
+            }
+            Kind::Header(name) => value(parts, name).map(|value| plain(name, value)),
+            Kind::SecretHeader(name, key) => value(parts, name).map(|value| key.name(&secret(name, value))),
             Kind::Closure(find) => find(parts).filter(|name| !name.is_empty()),
         };
         match (found, &self.missing) {
@@ -135,13 +140,12 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// The value of a header that stands there once. Of two, another part of the application may believe the other.
-fn single<'a>(parts: &'a Parts, name: &HeaderName) -> Option<&'a [u8]> {
-    let mut values = parts.headers.get_all(name).iter();
-    match (values.next(), values.next()) {
-        (Some(value), None) => Some(value.as_bytes().trim_ascii()).filter(|value| !value.is_empty()),
-        _ => None,
-    }
+fn stands_twice(parts: &Parts, name: &HeaderName) -> bool {
+    parts.headers.get_all(name).iter().nth(1).is_some()
+}
+
+fn value<'a>(parts: &'a Parts, name: &HeaderName) -> Option<&'a [u8]> {
+    parts.headers.get(name).map(|value| value.as_bytes().trim_ascii()).filter(|value| !value.is_empty())
 }
 
 /// What is no text is hashed. Names of headers have neither `:` nor `=`, so a hash is never taken for a text.

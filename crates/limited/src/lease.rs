@@ -42,7 +42,8 @@ impl Limiter {
         }
         let mut wanted = self.wanted(&row, &remembered, cost, batch_max);
         loop {
-            let counted = match self.inner.counter.count(&row, subject, wanted, true).await {
+            let counted = match self.inner.counter.count(&row, &remembered, Some(subject), wanted, true).await
+            {
                 Ok(counted) => counted,
                 Err(error) => return self.failed(policy, &row, cost, error),
             };
@@ -51,7 +52,7 @@ impl Limiter {
                 Counted::Taken(states, now) => {
                     let lease_ms = i64::try_from(self.inner.settings.lease.as_millis()).unwrap_or(i64::MAX);
                     let until_ms = row.gauges.spendable_until_ms(&states, now, lease_ms);
-                    remembered.fill(wanted - cost, until_ms, wanted);
+                    remembered.fill(wanted - cost, now, until_ms, wanted);
                     let charge = Charge { at: now, states: Arc::clone(&states) };
                     let decision =
                         self.decision(policy, &row, Counted::Taken(states, now), cost, Source::Store);
@@ -85,7 +86,7 @@ impl Limiter {
     /// more than a part of what is left.
     fn wanted(&self, row: &Row, remembered: &Remembered, cost: u64, batch_max: u64) -> u64 {
         let now = self.now();
-        let Purse { units, until_ms, batch } = remembered.purse();
+        let Purse { units, until_ms, batch, .. } = remembered.purse();
         let was_lost = now.millis() >= until_ms && units.saturating_mul(2) > batch;
         let batch = match batch {
             0 => batch_max.div_ceil(4),

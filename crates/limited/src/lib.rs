@@ -27,9 +27,10 @@
 //! | fixed window | `1000/h fixed` | the amount in each window, twice as much around a boundary |
 //! | quota | `1000000/month quota` | the amount in each part of the calendar, UTC |
 //!
-//! A row is only as good as the clocks of those who write it: a clock that is behind counts in the window that the row is in, one
-//! that is ahead by less than a minute makes others wait for as long, and what is further ahead is not believed. Charging is not
-//! repeated when its answer is lost, and a request whose charge may have been lost is decided as without a store.
+//! A row is only as good as the clocks of those who write it. A clock that is behind counts in the window that the row is in, and one
+//! that is ahead makes others wait for as long; a window that begins more than a minute ahead is not believed and begins anew, so
+//! processes whose clocks differ by more than that do not share their limits. Charging is not repeated when its answer is lost, and
+//! a request whose charge may have been lost is decided as without a store.
 //!
 //! | to | use |
 //! |---|---|

@@ -243,6 +243,15 @@ impl Limit {
         self
     }
 
+    /// What so many that have it as their part have together.
+    pub(crate) fn multiplied(mut self, parts: u32) -> Self {
+        self.amount = self.amount.saturating_mul(u64::from(parts));
+        if let Rule::Bucket { burst } = &mut self.rule {
+            *burst = burst.saturating_mul(u64::from(parts));
+        }
+        self
+    }
+
     pub(crate) const fn calendar(&self) -> Option<Calendar> {
         match self.period {
             Period::Calendar(calendar) => Some(calendar),

@@ -1,6 +1,7 @@
 //! The limiter: what a request is asked through. It looks at what this process knows, then asks the store once, and when there is
 //! no answer does what its settings say.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
@@ -39,12 +40,22 @@ use crate::tally::{Counts, Tally};
 /// assert!(limiter.check(&logins, "user:bob", 1).await?.is_allowed());
 /// # Ok::<(), limited::Error>(()) }).unwrap();
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Limiter {
     pub(crate) inner: Arc<Inner>,
 }
 
-#[derive(Debug)]
+/// Without what it remembers: that says who calls.
+impl fmt::Debug for Limiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = self.counts();
+        f.debug_struct("Limiter")
+            .field("settings", &self.inner.settings)
+            .field("counts", &counts)
+            .finish_non_exhaustive()
+    }
+}
+
 pub(crate) struct Inner {
     pub(crate) db: Db,
     pub(crate) counter: Counter,
@@ -185,6 +196,8 @@ impl Limiter {
         cost: u64,
     ) -> Result<Decided, Error> {
         let row = self.row(policy, subject, shard).await?;
+        // Who is only watched is not refused for what a request costs.
+        let cost = if policy.is_shadow() { cost.min(row.gauges.capacity()) } else { cost };
         row.gauges.check_cost(cost)?;
         match policy.batch() {
             Some(batch) => self.decide_leased(policy, row, subject, cost, batch).await,

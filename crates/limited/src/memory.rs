@@ -1,6 +1,7 @@
 //! What this process remembers about rows: what the store said last, what it expects to find, and units that it was charged for.
 //! Bounded; what is forgotten costs a call, never a wrong decision.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -39,6 +40,8 @@ struct Notes {
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Purse {
     pub(crate) units: u64,
+    /// When they were charged, and until when they may be spent.
+    pub(crate) from_ms: i64,
     pub(crate) until_ms: i64,
     /// How many were charged last, for the next time.
     pub(crate) batch: u64,
@@ -51,9 +54,10 @@ impl Memory {
 
     /// What is remembered about a row with these limits. What was remembered about it with others says nothing about it.
     pub(crate) fn of(&self, partition: &str, gauges: &Arc<Gauges>) -> Arc<Remembered> {
-        if let Some(remembered) = self.rows.get(partition)
-            && (Arc::ptr_eq(&remembered.gauges, gauges) || remembered.gauges == *gauges)
-        {
+        // Those who come first together must find one purse.
+        let made = || Ok::<_, Infallible>(Arc::new(Remembered::new(gauges)));
+        let Ok(remembered) = self.rows.get_or_insert_with(partition, made);
+        if Arc::ptr_eq(&remembered.gauges, gauges) || remembered.gauges == *gauges {
             return remembered;
         }
         let remembered = Arc::new(Remembered::new(gauges));
@@ -122,7 +126,8 @@ impl Remembered {
     /// Takes units that were charged before, if there are enough and they are still good, and says what is left.
     pub(crate) fn spend(&self, now: Timestamp, cost: u64) -> Option<Purse> {
         let purse = &mut self.notes.lock().purse;
-        if now.millis() >= purse.until_ms || purse.units < cost {
+        // A clock that was set back would make them last longer.
+        if !(purse.from_ms..purse.until_ms).contains(&now.millis()) || purse.units < cost {
             return None;
         }
         purse.units -= cost;
@@ -130,10 +135,10 @@ impl Remembered {
     }
 
     /// Puts units into the purse, to those that are good for as long. Others are lost: they would be spent later than they may.
-    pub(crate) fn fill(&self, units: u64, until_ms: i64, batch: u64) {
+    pub(crate) fn fill(&self, units: u64, from: Timestamp, until_ms: i64, batch: u64) {
         let purse = &mut self.notes.lock().purse;
         let kept = if purse.until_ms == until_ms { purse.units } else { 0 };
-        *purse = Purse { units: kept.saturating_add(units), until_ms, batch };
+        *purse = Purse { units: kept.saturating_add(units), from_ms: from.millis(), until_ms, batch };
     }
 
     /// Puts back what was taken from the purse and not needed, if the purse is good for as long as it was then. Otherwise the

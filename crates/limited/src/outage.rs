@@ -67,7 +67,8 @@ impl Limiter {
             }
             OnFailure::Local { .. } => {
                 let part = self.inner.alone.part(&row.gauges);
-                let now = self.now();
+                // What costs more than this process's part takes all of it.
+                let (now, cost) = (self.now(), cost.min(part.capacity()));
                 let (said, states) = self.inner.alone.count(&row.partition, &part, now, cost);
                 let verdict = if said.is_ok() { Verdict::Allowed } else { Verdict::Denied };
                 let limits = part.standings(&states, now, said.is_err().then_some(cost));

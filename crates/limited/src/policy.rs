@@ -94,8 +94,9 @@ impl Policy {
     }
 
     /// Charges up to `batch` units in one call and spends them in this process. What was charged and not spent is lost with the
-    /// window, or a quarter of a second later for a bucket, so nothing is allowed twice: windows keep their limit, and a bucket
-    /// allows at most rate × (t + ¼ s) + burst. The batch adapts to what is asked for and to what is left.
+    /// window, or after [`LimiterSettings::lease`](crate::LimiterSettings::lease) for a bucket, so nothing is allowed twice: windows
+    /// keep their limit, and a bucket allows at most rate × (t + lease) + burst. The batch adapts to what is asked for and to what
+    /// is left.
     ///
     /// ```
     /// # use limited::{Limit, Policy};
@@ -142,7 +143,7 @@ impl Policy {
     }
 
     /// Asks the table for limits of the identifier's own, and of its tenant, before the policy's: they are remembered for a
-    /// minute.
+    /// minute. Limits of the same rules and periods go on with what was counted; others begin anew.
     #[must_use]
     pub fn with_overrides(mut self) -> Self {
         self.overrides = true;

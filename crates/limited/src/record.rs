@@ -119,7 +119,7 @@ impl RateLimitRecord {
     }
 
     /// Whether rate limits can be kept in the table: its keys are these, and its rows expire by `ExpiresAt`. To be asked once, at
-    /// the start: a limiter that finds out with its first request would let everyone through from then on.
+    /// the start: a limiter that finds out with its first request answers every one with an error.
     ///
     /// # Errors
     /// [`Error::Table`] if there is no table, or not such a one, with what is wrong and what to do; or if the store refuses.

@@ -4,7 +4,6 @@ use crate::counter::Row;
 use crate::error::Error;
 use crate::limiter::Limiter;
 use crate::receipt::Receipt;
-use crate::subject::Subject;
 
 impl Limiter {
     /// Gives back a part of what was charged. Without a store it stays charged, which only denies more.
@@ -28,7 +27,8 @@ impl Limiter {
 
     /// Charges what has been used already, whether there is room or not.
     pub(crate) async fn charge(&self, row: &Row, amount: u64) -> Result<(), Error> {
-        self.inner.counter.count(row, Subject::new(""), amount, false).await?;
+        let remembered = self.inner.counter.memory.of(&row.partition, &row.gauges);
+        self.inner.counter.count(row, &remembered, None, amount, false).await?;
         Ok(())
     }
 }

@@ -9,6 +9,12 @@ const SPAN_MAX: Duration = Duration::from_secs(600);
 const NODES_MAX: u32 = 100_000;
 
 /// What happens to requests while the store does not answer.
+///
+/// ```
+/// use limited::{LimiterSettings, OnFailure};
+///
+/// assert_eq!(LimiterSettings::default().on_failure, OnFailure::Local { nodes: 1 });
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnFailure {
     /// They go on, uncounted.
@@ -17,7 +23,7 @@ pub enum OnFailure {
     Closed,
     /// This process counts alone, with its part of each limit.
     Local {
-        /// Among how many processes the limits are divided.
+        /// Among how many processes the limits are divided. A limit smaller than that is one for each of them.
         nodes: u32,
     },
 }

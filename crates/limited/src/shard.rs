@@ -2,6 +2,7 @@
 
 use crate::decision::{Decision, Verdict};
 use crate::error::Error;
+use crate::limit::Limit;
 use crate::limiter::Limiter;
 use crate::policy::Policy;
 use crate::receipt::Decided;
@@ -45,8 +46,9 @@ impl Limiter {
                 sum.reset_after = sum.reset_after.min(part.reset_after);
             }
         }
-        for (standing, limit) in total.limits.iter_mut().zip(policy.limits()) {
-            (standing.limit, standing.remaining) = (*limit, limit.capacity().saturating_sub(standing.used));
+        for (position, standing) in total.limits.iter_mut().enumerate() {
+            standing.limit = together(policy, position, standing.limit);
+            standing.remaining = standing.limit.capacity().saturating_sub(standing.used);
         }
         Ok(total)
     }
@@ -54,10 +56,17 @@ impl Limiter {
 
 /// A shard's standings as those of the whole, if the others stand as it does.
 fn whole(decision: &mut Decision, policy: &Policy) {
-    for (standing, limit) in decision.limits.iter_mut().zip(policy.limits()) {
-        let remaining = standing.remaining.saturating_mul(u64::from(policy.shards()));
-        standing.limit = *limit;
-        standing.remaining = remaining.min(limit.capacity());
-        standing.used = limit.capacity() - standing.remaining;
+    for (position, standing) in decision.limits.iter_mut().enumerate() {
+        let limit = together(policy, position, standing.limit);
+        standing.limit = limit;
+        standing.remaining =
+            standing.remaining.saturating_mul(u64::from(policy.shards())).min(limit.capacity());
+        standing.used = limit.capacity().saturating_sub(standing.remaining);
     }
+}
+
+/// The limit that all shards have together: the policy's, or an override that was divided.
+fn together(policy: &Policy, position: usize, part: Limit) -> Limit {
+    let own = policy.limits().get(position).filter(|_| !policy.has_overrides());
+    own.copied().unwrap_or_else(|| part.multiplied(policy.shards()))
 }

@@ -1,5 +1,6 @@
 //! Whom a request is counted for, and the keys of their rows.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
@@ -92,15 +93,20 @@ pub(crate) fn partition(name: &str, shard: Option<u32>, identifier: &str) -> Res
         let _ = write!(key, "~{shard}");
     }
     key.push('#');
-    if is_plain(identifier) {
-        key.push_str(identifier);
-    } else {
-        key.push_str(HASHED);
-        for byte in Sha256::digest(identifier.as_bytes()) {
-            let _ = write!(key, "{byte:02x}");
-        }
-    }
+    key.push_str(&bounded(identifier));
     Ok(key)
+}
+
+/// A name as it stands in a row: as it is, or its hash if it is long or cannot be shown.
+pub(crate) fn bounded(name: &str) -> Cow<'_, str> {
+    if is_plain(name) {
+        return Cow::Borrowed(name);
+    }
+    let mut hashed = HASHED.to_owned();
+    for byte in Sha256::digest(name.as_bytes()) {
+        let _ = write!(hashed, "{byte:02x}");
+    }
+    Cow::Owned(hashed)
 }
 
 /// Whether an identifier stands in a key as it is. One that looks like a hash does not, or it could be taken for another.

@@ -30,7 +30,7 @@ pub struct Counts {
     pub failed_open: u64,
     /// Requests that nobody counted, because the store did not answer, and that were refused.
     pub failed_closed: u64,
-    /// Calls of the store for decisions.
+    /// Calls of the store for decisions. Those for overrides are not among them.
     pub store_calls: u64,
     /// Calls of the store that failed or took too long.
     pub store_failures: u64,

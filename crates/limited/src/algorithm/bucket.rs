@@ -12,6 +12,8 @@ use crate::limit::Limit;
 use crate::state::{SKEW_MAX_MS, State, Step, add, between, compare, damaged, moment, set, units};
 
 const NS_PER_MS: i64 = 1_000_000;
+/// So many periods ahead a row is believed, and a minute: processes with a larger burst write it while limits change.
+const PERIODS_BELIEVED: i64 = 4;
 
 /// The numbers of a bucket at one moment.
 struct Bucket {
@@ -20,13 +22,17 @@ struct Bucket {
     interval_ns: i64,
     /// How long an empty bucket takes to fill.
     fill_ns: i64,
+    /// How far ahead a row can be that nobody wrote by mistake.
+    believed_ns: i64,
 }
 
 impl Bucket {
     fn new(limit: &Limit, burst: u64, now: Timestamp) -> Self {
         let interval_ns = limit.interval_ns();
         let fill_ns = interval_ns.saturating_mul(units(burst));
-        Self { now_ns: now.millis().saturating_mul(NS_PER_MS), interval_ns, fill_ns }
+        let periods_ns = limit.period_ms().saturating_mul(PERIODS_BELIEVED * NS_PER_MS);
+        let believed_ns = fill_ns.max(periods_ns).saturating_add(SKEW_MAX_MS * NS_PER_MS);
+        Self { now_ns: now.millis().saturating_mul(NS_PER_MS), interval_ns, fill_ns, believed_ns }
     }
 
     /// What a request of this cost takes.
@@ -36,20 +42,31 @@ impl Bucket {
 
     /// Later than this no clock of the fleet can have meant.
     fn believed_until_ns(&self) -> i64 {
-        self.now_ns.saturating_add(self.fill_ns).saturating_add(SKEW_MAX_MS * NS_PER_MS)
+        self.now_ns.saturating_add(self.believed_ns)
+    }
+
+    /// Whether a row says more than can be. Then one request passes and leaves the bucket empty: a full one would be a present.
+    fn is_mistaken(&self, state: Option<&State>) -> bool {
+        matches!(state, Some(State::Bucket { full_at_ns }) if *full_at_ns > self.believed_until_ns())
+    }
+
+    /// When a bucket that is empty now is full.
+    fn filled_at_ns(&self) -> i64 {
+        self.now_ns.saturating_add(self.fill_ns)
     }
 
     /// A debt that goes beyond what is believed would be taken for a mistake, and forgiven: also by a clock that is a little behind.
     fn owed_until_ns(&self) -> i64 {
-        self.believed_until_ns().saturating_sub(SKEW_MAX_MS / 2 * NS_PER_MS)
+        self.filled_at_ns().saturating_add(SKEW_MAX_MS / 2 * NS_PER_MS)
     }
 
     /// When the bucket is full: now, if it is idle.
     fn full_at_ns(&self, state: Option<&State>) -> i64 {
         match state {
-            Some(State::Bucket { full_at_ns }) if *full_at_ns <= self.believed_until_ns() => {
-                (*full_at_ns).max(self.now_ns)
+            Some(State::Bucket { .. }) if self.is_mistaken(state) => {
+                self.filled_at_ns().saturating_sub(self.interval_ns)
             }
+            Some(State::Bucket { full_at_ns }) => (*full_at_ns).max(self.now_ns),
             _ => self.now_ns,
         }
     }
@@ -63,6 +80,9 @@ pub(super) fn judge(
     cost: u64,
 ) -> Result<State, Duration> {
     let bucket = Bucket::new(limit, burst, now);
+    if bucket.is_mistaken(state) {
+        return Ok(State::Bucket { full_at_ns: bucket.filled_at_ns() });
+    }
     let full_at_ns = bucket.full_at_ns(state).saturating_add(bucket.span_ns(cost));
     let beyond_ns = full_at_ns.saturating_sub(bucket.now_ns).saturating_sub(bucket.fill_ns);
     if beyond_ns > 0 && cost > 0 {
@@ -96,20 +116,18 @@ pub(crate) fn step(
         let room_ns = bucket.owed_until_ns().saturating_sub(bucket.full_at_ns(guess));
         span_ns = span_ns.min(room_ns.max(0));
     }
-    let is_idle = match guess {
-        Some(State::Bucket { full_at_ns }) => {
-            *full_at_ns < bucket.now_ns || *full_at_ns > bucket.believed_until_ns()
-        }
-        _ => true,
-    };
+    if bucket.is_mistaken(guess) {
+        let mistaken = compare(attribute, Comparator::Gt, Value::n(bucket.believed_until_ns()));
+        return Step::begin(Some(mistaken), vec![set(attribute, Value::n(bucket.filled_at_ns()))]);
+    }
+    let is_idle = !matches!(guess, Some(State::Bucket { full_at_ns }) if *full_at_ns >= bucket.now_ns);
     if is_idle {
         let busy = compare(attribute, Comparator::Ge, Value::n(bucket.now_ns));
-        let mistaken = compare(attribute, Comparator::Gt, Value::n(bucket.believed_until_ns()));
         let full_at_ns = bucket.now_ns.saturating_add(span_ns);
-        return Step::begin(Some((!busy).or(mistaken)), vec![set(attribute, Value::n(full_at_ns))]);
+        return Step::begin(Some(!busy), vec![set(attribute, Value::n(full_at_ns))]);
     }
     let latest_ns = match bounded {
-        true => bucket.now_ns.saturating_add(bucket.fill_ns).saturating_sub(span_ns),
+        true => bucket.filled_at_ns().saturating_sub(span_ns),
         // Nothing more can be owed.
         false if span_ns == 0 => bucket.believed_until_ns(),
         false => bucket.owed_until_ns().saturating_sub(span_ns),
@@ -117,8 +135,8 @@ pub(crate) fn step(
     Step::onwards(between(attribute, bucket.now_ns, latest_ns), add(attribute, span_ns))
 }
 
-/// Gives units back. A bucket that may have been full since they were taken has them already: given back then, they would be there
-/// twice.
+/// Gives units back, those that have not come back by themselves since they were taken: the others would be there twice. They
+/// were the last to be taken, so what is left of the charge then is left of them.
 pub(crate) fn give_back(
     limit: &Limit,
     attribute: &str,
@@ -128,11 +146,13 @@ pub(crate) fn give_back(
     amount: u64,
 ) -> Step {
     let bucket = Bucket::new(limit, limit.capacity(), now);
-    if bucket.full_at_ns(state) == bucket.now_ns || bucket.full_at_ns(charged) == bucket.now_ns {
+    let left_ns = bucket.full_at_ns(charged).saturating_sub(bucket.now_ns);
+    let span_ns = bucket.span_ns(amount).min(left_ns);
+    if bucket.full_at_ns(state) == bucket.now_ns || span_ns <= 0 {
         return Step::nothing();
     }
     let busy = compare(attribute, Comparator::Gt, Value::n(bucket.now_ns));
-    Step::onwards(busy, add(attribute, bucket.span_ns(amount).saturating_neg()))
+    Step::onwards(busy, add(attribute, span_ns.saturating_neg()))
 }
 
 pub(crate) fn read(item: &Item, attribute: &str) -> Option<State> {
@@ -172,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_was_ahead_by_hours_does_not_close_a_bucket_for_hours() {
-        check(Some(3_600_000), 1_000, 1, Ok(1_100));
+        check(Some(3_600_000), 1_000, 1, Ok(1_300));
         check(Some(61_300), 1_000, 1, Err(60_100));
     }
 

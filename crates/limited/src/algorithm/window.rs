@@ -158,7 +158,15 @@ pub(super) fn judge(
 
 pub(super) fn standing(limit: &Limit, state: Option<&State>, now: Timestamp) -> Standing {
     let (window, _) = Window::of(limit, state, now);
-    stand(limit, window.used(), millis(window.end_ms.saturating_sub(now.millis())))
+    let used = window.used();
+    let to_end_ms = window.end_ms.saturating_sub(now.millis());
+    // A sliding window has more to give before its end, as the one before counts less and less.
+    let next = limit.amount().saturating_sub(used).saturating_add(1);
+    let reset_ms = match is_sliding(limit) && next <= limit.amount() {
+        true => window.wait_ms(limit, next).saturating_add(window.now_ms.saturating_sub(now.millis())),
+        false => to_end_ms,
+    };
+    stand(limit, used, millis(reset_ms))
 }
 
 /// When the window that a request at this moment is counted in ends.
@@ -250,17 +258,18 @@ pub(crate) fn give_back(
 
 /// What a row says. What a write returned lacks what the write did not change, which is as it was guessed.
 pub(crate) fn read(limit: &Limit, item: &Item, names: &Names, guess: Option<&State>) -> Option<State> {
-    let (guessed_ms, guessed_previous) = match guess {
-        Some(State::Window { start_ms, previous, .. }) => (Some(*start_ms), Some(*previous)),
-        _ => (None, (!is_sliding(limit)).then_some(0)),
+    let (guessed_ms, guessed_count, guessed_previous) = match guess {
+        Some(State::Window { start_ms, count, previous }) => (Some(*start_ms), Some(*count), Some(*previous)),
+        _ => (None, None, (!is_sliding(limit)).then_some(0)),
     };
     if guessed_ms.is_none() && !item.contains(&names.start) {
         return None;
     }
     let read = || {
         let start_ms = item.get(&names.start).map_or(guessed_ms, moment)?;
+        let counted = item.get(&names.count).map_or(guessed_count, count)?;
         let previous = item.get(&names.previous).map_or(guessed_previous, count)?;
-        Some(State::Window { start_ms, count: count(item.get(&names.count)?)?, previous })
+        Some(State::Window { start_ms, count: counted, previous })
     };
     Some(read().unwrap_or_else(|| damaged(item, [&names.start, &names.count, &names.previous])))
 }

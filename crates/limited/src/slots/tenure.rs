@@ -6,6 +6,8 @@ use std::time::Duration;
 use tabletheory_core::{Clock, Timestamp};
 use tokio::time::Instant;
 
+use crate::state::SKEW_MAX_MS;
+
 /// No term is longer. A slot that says otherwise was written by a wrong clock.
 pub(super) const TERM_MAX: Duration = Duration::from_secs(3_600);
 pub(super) const TERM_MIN: Duration = Duration::from_millis(100);
@@ -66,9 +68,9 @@ impl Tenure {
     }
 }
 
-/// Until when a slot can be held at most, if the clock that says `now` is right.
+/// Until when a slot can be held at most, if the clock that says `now` is right, or at most a minute behind that of the holder.
 pub(super) fn horizon_ms(now: Timestamp) -> i64 {
-    now.millis().saturating_add(millis(TERM_MAX))
+    now.millis().saturating_add(millis(TERM_MAX)).saturating_add(SKEW_MAX_MS)
 }
 
 /// How long it is until `moment_ms`, and nothing if it has passed.

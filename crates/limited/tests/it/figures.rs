@@ -71,7 +71,7 @@ fn allow_first_hit_and_denial_cost_one_call_each_whatever_the_rule() {
 }
 
 #[test]
-fn a_denial_is_one_call_of_one_write_unit_and_no_read() {
+fn a_denial_is_one_call_of_at_most_two_write_units_and_no_read() {
     for (name, limits) in rules() {
         let world = World::new();
         let limiter = world.limiter(strict());

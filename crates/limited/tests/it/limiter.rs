@@ -201,7 +201,7 @@ fn absurd_costs_and_identifiers_are_errors_or_buckets_of_their_own() {
     let limiter = world.limiter(strict());
     let all = rules(5);
     for policy in &all {
-        assert!(matches!(block_on(limiter.check(policy, "a", 0)), Err(Error::Cost { .. })));
+        assert!(matches!(block_on(limiter.check(policy, "a", 0)), Err(Error::NoCost)));
         for cost in [6, u64::MAX, u64::MAX / 2, i64::MAX as u64, i64::MAX as u64 + 1] {
             assert!(
                 matches!(block_on(limiter.check(policy, "a", cost)), Err(Error::CostAboveLimit { .. })),
@@ -288,4 +288,13 @@ fn neither_decisions_nor_errors_tell_who_was_asked_for() {
     for shown in [format!("{decision:?}"), format!("{refused:?} {refused}"), format!("{subject:?}")] {
         assert!(!shown.contains("secret"), "{shown}");
     }
+}
+
+#[test]
+fn a_policy_that_watches_refuses_no_cost() {
+    let world = World::new();
+    let limiter = world.limiter(strict());
+    let policy = Policy::new("watch", [Limit::per_second(5)]).unwrap().shadow();
+    let decision = check(&limiter, &policy, "a", 1_000);
+    assert!(decision.is_allowed() && decision.limits[0].remaining == 0);
 }

@@ -352,3 +352,15 @@ async fn patiently(slots: &Slots) -> Slot {
     }
     panic!("a slot was never free");
 }
+
+/// The end of a term of an hour lay beyond what a clock that was a moment behind believed, and the slot was taken a second time.
+#[tokio::test(start_paused = true)]
+async fn a_term_of_an_hour_is_held_against_clocks_that_are_a_little_behind() {
+    let store = store().await;
+    let clock = |millis| Arc::new(ManualClock::at(Timestamp::from_millis(millis)));
+    let process = |millis| {
+        Slots::new(store.db().with_clock(clock(millis)), "exports", 1, Duration::from_secs(3_600)).unwrap()
+    };
+    let _slot = acquired(&process(1_700_000_000_000)).await;
+    full(&process(1_699_999_995_000)).await;
+}

@@ -20,7 +20,7 @@ const RIGHT: Clocks = [0; 4];
 #[tokio::test(flavor = "multi_thread")]
 async fn four_processes_admit_no_more_than_each_limit_at_our_endpoint() {
     let server = Server::dynamodb(&["--memory"]);
-    let records = hammer(&server.address, RIGHT, (5, Duration::from_secs(6)), None).await;
+    let records = hammer(&server.address, RIGHT, (5, Duration::from_secs(10)), None).await;
     records.hold_limits(0);
     records.were_all_decided_by_the_store();
 }

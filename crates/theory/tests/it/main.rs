@@ -9,6 +9,12 @@ mod isr_interop;
 mod laws;
 #[cfg(target_os = "linux")]
 mod limits;
+#[cfg(target_os = "linux")]
+mod process;
+#[cfg(target_os = "linux")]
+mod requests;
+#[cfg(target_os = "linux")]
+mod said;
 mod server;
 mod shapes;
 

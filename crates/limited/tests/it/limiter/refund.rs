@@ -119,3 +119,47 @@ fn a_late_settlement_does_not_make_the_table_forget_what_is_still_counted() {
         assert!(expires > world.now_ms() / 1_000, "{}: the row of today is kept", policy.name());
     }
 }
+
+/// A long reservation was given back whole although most of it had come back by itself, and a bucket of ten gave nineteen at once.
+#[test]
+fn units_that_came_back_by_themselves_are_not_given_back_again() {
+    let policy = Policy::new("bucket", [Limit::per_second(1).burst(10)]).unwrap();
+    let world = World::new();
+    let limiter = world.limiter(strict());
+    let reserved = block_on(limiter.reserve(&policy, "a", 10)).unwrap();
+    world.pass_ms(9_900);
+    assert!(check(&limiter, &policy, "a", 9).is_allowed());
+    world.pass_ms(50);
+    block_on(reserved.settle(0)).unwrap();
+    let at_once = (0..10).filter(|_| check(&limiter, &policy, "a", 1).is_allowed()).count();
+    assert!(at_once <= 1, "{at_once} more");
+}
+
+/// A lower burst took what others had charged for a clock's mistake: the bucket was full again whenever the two took turns.
+#[test]
+fn a_lower_burst_forgives_nothing() {
+    let burst = |burst| Policy::new("bucket", [Limit::per_hour(1_000).burst(burst)]).unwrap();
+    let (before, after) = (burst(1_000), burst(100));
+    let world = World::new();
+    let (old, new) = (world.limiter(strict()), world.limiter(strict()));
+    let mut admitted = 0;
+    for turn in 0..2_000 {
+        let (limiter, policy) = if turn % 2 == 0 { (&old, &before) } else { (&new, &after) };
+        admitted += u64::from(check(limiter, policy, "a", 1).is_allowed());
+    }
+    assert_eq!(admitted, 1_000);
+}
+
+#[test]
+fn a_row_from_a_clock_that_was_days_ahead_lets_one_request_pass_and_is_an_empty_bucket_then() {
+    let policy = Policy::new("bucket", [Limit::per_second(1).burst(10)]).unwrap();
+    let world = World::new();
+    let limiter = world.limiter(strict());
+    world.pass_ms(3 * 24 * 3_600_000);
+    assert!(check(&limiter, &policy, "a", 1).is_allowed());
+    world.pass_ms(-3 * 24 * 3_600_000);
+    let at_once = (0..10).filter(|_| check(&limiter, &policy, "a", 1).is_allowed()).count();
+    assert_eq!(at_once, 1);
+    world.pass_ms(1_000);
+    assert!(check(&limiter, &policy, "a", 1).is_allowed());
+}

@@ -1,23 +1,21 @@
 //! A worker of the fleet: this test binary, started again with one test and its orders. It serves every page in a loop with a
 //! slow origin, and writes down what happened, until it is ended.
 
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use facetheory::render::{Render, RenderError, Rendered, Renderer};
 use facetheory::{Bodies, Event, Isr, MetaStore, Observer, PageKey, State, Visit};
-use tabletheory_core::sys::{SystemClock, SystemEntropy};
-use tabletheory_core::{Clock as _, Entropy as _, jittered};
+use tabletheory_core::sys::SystemEntropy;
+use tabletheory_core::{Entropy as _, jittered};
 use tokio::time::sleep;
 
 use super::orders::{FleetPage, ORDERS, Orders, PAGES};
 use crate::cache;
+use crate::process;
+use crate::said::Said;
 
-/// A worker that nobody ends ends itself.
-const LIFE: Duration = Duration::from_secs(300);
 const RENDER_MIN: Duration = Duration::from_millis(200);
 const RENDER_MORE: Duration = Duration::from_millis(1300);
 /// Visitors of one page at the same time.
@@ -25,24 +23,12 @@ const VISITORS: usize = 2;
 
 #[test]
 fn serves_pages_until_it_is_ended() {
-    // In a run of the tests there are no orders, and nothing to do.
-    let Ok(orders) = std::env::var(ORDERS) else { return };
-    let orders: Orders = serde_json::from_str(&orders).expect("orders can be read");
-    // Whoever gave the orders holds the other end; when it is gone, so is the worker.
-    std::thread::spawn(|| {
-        let _ = std::io::stdin().read_to_end(&mut Vec::new());
-        std::process::exit(0);
-    });
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.expect("threads").block_on(async { tokio::time::timeout(LIFE, work(orders)).await }).ok();
+    process::obey(ORDERS, work);
 }
 
 async fn work(orders: Orders) {
-    let said = OpenOptions::new().create(true).append(true).open(&orders.said).expect("a file to write to");
-    let said = Said(Arc::new(said));
-    let wrong_by_ms = SystemClock.now().millis() - orders.now_ms;
-    // Without the library that moves the clock nothing would be shown.
-    assert!((wrong_by_ms - orders.skew * 1000).abs() < 60_000, "the clock is wrong by {wrong_by_ms} ms");
+    let said = Said::to(&orders.said);
+    process::check_clock(orders.skew, orders.now_ms);
     let db = cache::connect(&orders.endpoint).await;
     let isr = Isr::new(MetaStore::new(db), Bodies::folder(&orders.bodies).expect("a folder for bodies"));
     let isr = isr.with_observer(Arc::new(said.clone()));
@@ -86,16 +72,6 @@ impl Renderer for Origin {
             sleep(RENDER_MIN + Duration::from_micros(u64::try_from(more_us).unwrap_or(0))).await;
             Ok(Rendered::html(format!("version {version} drawn {:x}", SystemEntropy.bits())))
         })
-    }
-}
-
-/// What the worker says, line by line.
-#[derive(Debug, Clone)]
-struct Said(Arc<File>);
-
-impl Said {
-    fn line(&self, line: &str) {
-        (&*self.0).write_all(format!("{line}\n").as_bytes()).expect("a line is written");
     }
 }
 

@@ -1,7 +1,6 @@
 //! Four workers at one endpoint, from their start to what they wrote down.
 
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use limited::Limiter;
@@ -13,10 +12,9 @@ use tabletheory_core::sys::SystemClock;
 use super::orders::{ORDERS, Orders, policies};
 use super::record::Records;
 use crate::cache;
-use crate::clients::client::{ANY, isolate};
-use crate::server::wait;
+use crate::process::{Kind, Process, WrongClock};
 
-const WORKER: &str = "limits::worker::asks_limits_until_its_time_is_over";
+const KIND: Kind = Kind { test: "limits::worker::asks_limits_until_its_time_is_over", orders: ORDERS };
 /// How long workers may take beyond their time: machines are busy.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -43,43 +41,16 @@ pub(super) async fn hammer(
             skew,
             now_ms: SystemClock.now().millis(),
         };
-        workers.push(Worker(start(&orders, faketime), orders));
+        let clock = faketime.map(|faketime| WrongClock { faketime, skew });
+        workers.push((Process::start(KIND, &orders, clock), orders.said));
     }
     let mut said = Vec::new();
-    for Worker(process, orders) in &mut workers {
-        let ended = wait(process, span + PATIENCE);
+    for (process, written) in &mut workers {
+        let ended = process.wait(span + PATIENCE);
         assert!(ended.is_some_and(|status| status.success()), "a worker ended with {ended:?}");
-        said.push(std::fs::read_to_string(&orders.said).expect("what it wrote"));
+        said.push(std::fs::read_to_string(written).expect("what it wrote"));
     }
     let scan = Scan { table: "rate-limits".to_owned(), ..Scan::default() };
     let rows = db.store().scan(scan).await.expect("the rows").items.unwrap_or_default();
     Records::new(&said, &rows, policies(times))
-}
-
-/// A worker that was started. It ends with its value.
-struct Worker(Child, Orders);
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn start(orders: &Orders, faketime: Option<&Path>) -> Child {
-    let mut command = Command::new(std::env::current_exe().expect("a test is a program"));
-    isolate(&mut command, ANY);
-    command
-        .args(["--exact", WORKER, "--nocapture", "--test-threads=1"])
-        .env(ORDERS, serde_json::to_string(orders).expect("orders are plain data"))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null());
-    if let Some(library) = faketime.filter(|_| orders.skew != 0) {
-        command
-            .env("LD_PRELOAD", library)
-            .env("FAKETIME", format!("{:+}s", orders.skew))
-            // Spans are measured by a clock that nobody sets, and are right.
-            .env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
-    }
-    command.spawn().unwrap_or_else(|error| panic!("{command:?} does not start: {error}"))
 }

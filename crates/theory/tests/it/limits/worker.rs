@@ -11,23 +11,18 @@ use tokio::time::{Instant, sleep};
 
 use super::orders::{ORDERS, Orders, policies};
 use crate::cache;
+use crate::process;
 
 /// So many ask for each limit at the same time.
 const CALLERS: usize = 3;
 
 #[test]
 fn asks_limits_until_its_time_is_over() {
-    // In a run of the tests there are no orders, and nothing to do.
-    let Ok(orders) = std::env::var(ORDERS) else { return };
-    let orders: Orders = serde_json::from_str(&orders).expect("orders can be read");
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.expect("threads").block_on(work(orders));
+    process::obey(ORDERS, work);
 }
 
 async fn work(orders: Orders) {
-    let wrong_by_ms = SystemClock.now().millis() - orders.now_ms;
-    // Without the library that moves the clock nothing would be shown.
-    assert!((wrong_by_ms - orders.skew * 1000).abs() < 20_000, "the clock is wrong by {wrong_by_ms} ms");
+    process::check_clock(orders.skew, orders.now_ms);
     let settings = LimiterSettings {
         on_failure: OnFailure::Closed,
         timeout: Duration::from_secs(20),
