@@ -50,6 +50,9 @@ impl Attempt {
     /// of the term before that happens. Only what yields can be dropped; work that blocks its thread goes on, and then
     /// only the token stands between it and a second answer.
     ///
+    /// Work may [complete](Self::complete) the attempt itself. Where that can take long, as with a large answer, it should: the
+    /// lock is kept until the answer is written down.
+    ///
     /// ```
     /// # use idempotent::{Claim, Guarded, Idempotency, IdempotencyKey, Intent, Scope};
     /// # use tabletheory::Db;
