@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use tabletheory::db::Update;
 use tabletheory_core::store::op::ReturnValues;
-use tabletheory_core::{Item, Seconds, Timestamp, jittered};
-use tokio::runtime::Handle;
-use tokio::time::{Instant, sleep_until};
+use tabletheory_core::{Item, Seconds, Timestamp};
 
 use crate::attempt::Attempt;
 use crate::cache::Hit;
@@ -16,6 +14,7 @@ use crate::intent::Intent;
 use crate::machine::Idempotency;
 use crate::orphan::{Orphan, Orphans, Recover, Recovery};
 use crate::outcome::Completion;
+use crate::patience::Patience;
 use crate::recall::answer;
 use crate::record::IdempotencyRecord;
 use crate::replay::Replay;
@@ -27,10 +26,6 @@ use crate::write::{self, Claiming};
 
 /// How often a record that others change is looked at in one claim.
 const ROUNDS_MAX: usize = 4;
-/// The first pause between two claims of one who waits; each is twice as long as the one before.
-const PAUSE_FIRST: Duration = Duration::from_millis(50);
-/// No pause is longer.
-const PAUSE_MAX: Duration = Duration::from_secs(1);
 
 /// What claiming a request came to.
 ///
@@ -83,8 +78,9 @@ impl Idempotency {
     /// it, waits as long as the settings say.
     ///
     /// # Errors
-    /// If the store does not answer: then the request may be claimed, by nobody, until the lock is over. If the record cannot
-    /// be understood, or if the answer is lost or was too large to be kept.
+    /// If the store does not answer: then the request may be claimed, by nobody, until the lock is over; if it does not answer
+    /// after it has said that there is a record, [`Error::Untold`]. If the record cannot be understood, or if the answer is
+    /// lost or was too large to be kept.
     pub async fn claim(&self, intent: &Intent) -> Result<Claim, Error> {
         self.claim_for(intent, self.settings.lock_for).await
     }
@@ -94,6 +90,20 @@ impl Idempotency {
     /// # Errors
     /// As for [`claim`](Self::claim), and if the term is none.
     pub async fn claim_for(&self, intent: &Intent, term: Seconds) -> Result<Claim, Error> {
+        self.claim_with(intent, term, Patience::new(self)).await
+    }
+
+    /// Claims a request, and does not wait if another does it.
+    pub(crate) async fn claim_at_once(&self, intent: &Intent) -> Result<Claim, Error> {
+        self.claim_with(intent, self.settings.lock_for, None).await
+    }
+
+    async fn claim_with(
+        &self,
+        intent: &Intent,
+        term: Seconds,
+        patience: Option<Patience>,
+    ) -> Result<Claim, Error> {
         if !(1..=86_400).contains(&term.0) {
             return Err(Error::Setting { setting: "lock_for", must_be: "1 second to a day" });
         }
@@ -108,47 +118,42 @@ impl Idempotency {
             });
         }
         let claimer = Claimer { machine: self, intent, row_key, token: self.draw_token(), term };
-        claimer.patiently().await
+        let mut is_seen = false;
+        let claim = match patience {
+            None => claimer.once(&mut is_seen).await,
+            Some(patience) => claimer.patiently(patience, &mut is_seen).await,
+        };
+        // Whoever runs requests without the store runs those of which it said nothing, and never one that may be done.
+        claim.map_err(|error| if is_seen { error.with_a_record() } else { error })
     }
 }
 
 impl Claimer<'_> {
     /// Claims, and again while another does it and there is time to wait.
-    async fn patiently(&self) -> Result<Claim, Error> {
-        let wait = self.machine.settings.wait_up_to;
-        if wait.is_zero() || Handle::try_current().is_err() {
-            return self.once().await;
-        }
-        let deadline = Instant::now() + wait;
-        let mut pause = PAUSE_FIRST;
+    async fn patiently(&self, mut patience: Patience, is_seen: &mut bool) -> Result<Claim, Error> {
         loop {
-            let claim = self.once().await?;
-            let now = Instant::now();
-            if !matches!(claim, Claim::Running { .. }) || now >= deadline {
+            let claim = self.once(is_seen).await?;
+            if !matches!(claim, Claim::Running { .. }) || !patience.wait(self.machine).await {
                 return Ok(claim);
             }
-            // Those who wait for the same request do not come back together.
-            let next = now + jittered(pause, self.machine.db.entropy().as_ref());
-            sleep_until(next.min(deadline)).await;
-            pause = (pause * 2).min(PAUSE_MAX);
         }
     }
 
-    async fn once(&self) -> Result<Claim, Error> {
+    /// Claims once; says in `is_seen` whether there was a record in the way, which a later error does not take back.
+    async fn once(&self, is_seen: &mut bool) -> Result<Claim, Error> {
         let db = &self.machine.db;
         for _ in 0..ROUNDS_MAX {
             let tenure = Tenure::begin(db.clock().as_ref(), self.term);
             let claiming = self.claiming(&tenure);
             let reexecute = matches!(self.machine.orphans, Orphans::Reexecute);
-            let row = match self.send(write::claim(db, &claiming, reexecute)).await? {
+            let item = match self.send(write::claim(db, &claiming, reexecute)).await? {
                 Sent::Done(row) => return Ok(self.granted(row.as_ref(), tenure)),
-                Sent::Refused { item: Some(row), .. } => row,
-                // Not every store tells what stood in the way.
-                Sent::Refused { item: None, .. } => match self.machine.row(&self.row_key).await? {
-                    Some(row) => row,
-                    None => continue,
-                },
+                Sent::Refused { item, .. } => item,
             };
+            *is_seen = true;
+            // Not every store tells what stood in the way.
+            let found = if item.is_none() { self.machine.row(&self.row_key).await? } else { item };
+            let Some(row) = found else { continue };
             let standing = judge(&row, &claiming.hash, &self.token, tenure.asked_at);
             if let Some(claim) = self.meet(standing, &row, tenure).await? {
                 return Ok(claim);

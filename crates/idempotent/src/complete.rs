@@ -15,6 +15,17 @@ use crate::standing;
 use crate::stored::{Stored, fits_inline, piece};
 use crate::write::{self, Own};
 
+/// How work ended that is done and must not be done again.
+#[derive(Debug)]
+pub(crate) enum Ending {
+    /// With this answer.
+    Whole(Response),
+    /// With an answer of which this much was read. There is more of it, and that is too large to be kept.
+    TooLong(Response),
+    /// With an answer whose body broke off, so that nobody has it.
+    Broken(Response),
+}
+
 impl Attempt {
     /// Writes the answer down, whatever its status, if the record is still ours. An answer that is lost on the way is asked
     /// for again, and an own completion is recognised.
@@ -30,9 +41,18 @@ impl Attempt {
         self.complete_as(response, &stored).await
     }
 
-    /// Writes down that it is done, and that nobody has the whole answer: its body broke off.
-    pub(crate) async fn complete_broken(&self, response: &Response) -> Result<Completion, Error> {
-        self.complete_as(response, &Stored::lost(&self.piece(response))).await
+    /// Writes down how work ended.
+    pub(crate) async fn complete_with(&self, ending: &Ending) -> Result<Completion, Error> {
+        match ending {
+            Ending::Whole(response) => self.complete(response).await,
+            Ending::TooLong(response) => {
+                let length = self.piece(response).len() as u64;
+                self.complete_as(response, &Stored::TooLarge { length }).await
+            }
+            Ending::Broken(response) => {
+                self.complete_as(response, &Stored::lost(&self.piece(response))).await
+            }
+        }
     }
 
     async fn complete_as(&self, response: &Response, stored: &Stored) -> Result<Completion, Error> {

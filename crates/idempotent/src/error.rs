@@ -43,7 +43,7 @@ pub enum Error {
     ResponseTooLarge {
         /// The status it was answered with.
         status: u16,
-        /// How long the answer was, its headers included.
+        /// How long the answer was, its headers included, as far as it was read.
         bytes: u64,
     },
     /// The record says something that is not understood, so nothing is done until it is over or somebody deletes it.
@@ -63,6 +63,13 @@ pub enum Error {
         /// What it said.
         #[source]
         source: object_store::Error,
+    },
+    /// There is a record of the request, and the store did not tell the rest of it. The request may be done, so it must not run.
+    #[error("there is a record of the request, and the store did not tell the rest of it")]
+    Untold {
+        /// What the store answered.
+        #[source]
+        source: tabletheory::Error,
     },
     /// The table was not made.
     #[error(transparent)]
@@ -84,7 +91,30 @@ impl Error {
     /// ```
     #[must_use]
     pub fn is_ambiguous(&self) -> bool {
-        matches!(self, Self::Table(error) if error.is_ambiguous())
+        matches!(self, Self::Table(error) | Self::Untold { source: error } if error.is_ambiguous())
+    }
+
+    /// Whether the store may answer another time. A table that is missing will not.
+    pub(crate) fn is_outage(&self) -> bool {
+        match self {
+            Self::Table(tabletheory::Error::Throttled(_))
+            | Self::Untold { source: tabletheory::Error::Throttled(_) } => true,
+            Self::Table(tabletheory::Error::Store(error))
+            | Self::Untold { source: tabletheory::Error::Store(error) } => {
+                error.is_retryable()
+                    || error.is_ambiguous()
+                    || matches!(error, StoreError::DeadlineExceeded { .. })
+            }
+            _ => false,
+        }
+    }
+
+    /// The same, said of a request that has a record.
+    pub(crate) fn with_a_record(self) -> Self {
+        match self {
+            Self::Table(source) => Self::Untold { source },
+            error => error,
+        }
     }
 }
 

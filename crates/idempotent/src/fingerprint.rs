@@ -32,6 +32,13 @@ impl Fingerprint {
         Self(scope.hashed(Parts::new(DOMAIN)).part(7, Some(body)).hex())
     }
 
+    /// Of an HTTP request. Method and target stand in it as they came, because the scope may know neither: the same key for
+    /// another order, with another query or method, is another request.
+    pub(crate) fn of_http(scope: &Scope, method: &str, target: &str, body: &[u8]) -> Self {
+        let parts = scope.hashed(Parts::new(DOMAIN)).part(9, Some(method.as_bytes()));
+        Self(parts.part(10, Some(target.as_bytes())).part(7, Some(body)).hex())
+    }
+
     /// Of a value, as canonical JSON: no blanks, the keys of objects in the order of their UTF-8 bytes, strings and numbers as
     /// `serde_json` writes them. So the order of a map's keys does not matter. It is not RFC 8785, whose numbers are written
     /// otherwise; whoever shares a table across languages hashes bytes.

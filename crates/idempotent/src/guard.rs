@@ -50,6 +50,9 @@ impl Attempt {
     /// of the term before that happens. Only what yields can be dropped; work that blocks its thread goes on, and then
     /// only the token stands between it and a second answer.
     ///
+    /// Work may [complete](Self::complete) the attempt itself. Where that can take long, as with a large answer, it should: the
+    /// lock is kept until the answer is written down.
+    ///
     /// ```
     /// # use idempotent::{Claim, Guarded, Idempotency, IdempotencyKey, Intent, Scope};
     /// # use tabletheory::Db;
@@ -85,16 +88,17 @@ impl Attempt {
         let machine = self.machine();
         let tenure = Tenure::begin(machine.db.clock().as_ref(), self.tenure().term());
         let write = self.extending(&tenure).await?;
-        Ok(match settle(&machine.db, write).await? {
-            Sent::Done(_) => Beat::Longer(tenure),
-            Sent::Refused { item: Some(row), .. } if self.is_of(&row) => {
-                match standing::text(&row, "Status") {
-                    // Refused only because it would have made the lock shorter: it lasts long enough.
-                    Some("PROCESSING") => Beat::Longer(tenure),
-                    _ => Beat::Answered,
-                }
-            }
-            Sent::Refused { .. } => Beat::Lost,
+        let item = match settle(&machine.db, write).await? {
+            Sent::Done(_) => return Ok(Beat::Longer(tenure)),
+            Sent::Refused { item, .. } => item,
+        };
+        // Not every store tells what stood in the way.
+        let row = if item.is_none() { machine.row(self.row_key()).await? } else { item };
+        Ok(match row.filter(|row| self.is_of(row)) {
+            None => Beat::Lost,
+            // Refused only because it would have made the lock shorter: it lasts long enough.
+            Some(row) if standing::text(&row, "Status") == Some("PROCESSING") => Beat::Longer(tenure),
+            Some(_) => Beat::Answered,
         })
     }
 }

@@ -32,12 +32,14 @@ pub use service::Idempotent;
 /// layer, unless one is [required](Self::require_key).
 ///
 /// Whose request it is has to be said: put the layer behind what checks who somebody is, and take tenant and principal from what
-/// it found. The target with its query and the body, byte for byte, are what makes two requests the same.
+/// it found. The method, the target with its query and the body, byte for byte, are what makes two requests the
+/// same.
 ///
 /// A handler that was begun is brought to its end, whether or not its client still waits; it needs a tokio runtime with time. If
 /// it panics, the claim is given back and the answer is 500, and so it is with answers that the machine does not
 /// [keep](crate::Keep), such as 5xx: the next repetition is performed. Handlers find the [`Attempt`](crate::Attempt) among the
-/// extensions of the request and can complete it in a transaction of their own.
+/// extensions of the request and can complete it in a transaction of their own; then what they completed it with is the answer
+/// that every repetition gets, whatever they return to the first caller. Let the two be the same.
 ///
 /// Answers are read whole before anybody gets them, so endless ones do not belong here. One that is longer than the machine's
 /// [`Bodies`](crate::Bodies) hold goes to the first caller as it comes; repetitions are told, with status 500, that it was given

@@ -90,12 +90,14 @@ mod write;
 
 mod body;
 mod machine;
+mod patience;
 mod recall;
 
 mod attempt;
 mod claim;
 mod complete;
 mod guard;
+mod through;
 
 mod consume;
 mod process;

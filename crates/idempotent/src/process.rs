@@ -10,10 +10,10 @@ use futures_util::FutureExt;
 use http::{HeaderMap, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tabletheory_core::Seconds;
 
 use crate::attempt::Attempt;
 use crate::claim::Claim;
+use crate::complete::Ending;
 use crate::error::Error;
 use crate::fingerprint::{Fingerprint, canonical_json};
 use crate::guard::Guarded;
@@ -24,6 +24,7 @@ use crate::outcome::{Completion, Failure};
 use crate::replay::Replay;
 use crate::response::Response;
 use crate::scope::Scope;
+use crate::through::{Completed, Run};
 
 /// What a processed request came to.
 ///
@@ -69,6 +70,9 @@ pub enum ProcessError<E> {
     /// It failed for good before.
     #[error("the request has failed for good")]
     Failed,
+    /// The function is stopped too soon, so nothing was begun: [`Consumer::within`](crate::Consumer::within).
+    #[error("too little time is left to begin")]
+    NoTime,
     /// The lock was lost while the handler ran, and it was stopped where it stood.
     #[error("the lock of the request was lost, and the handler was stopped")]
     Lost,
@@ -88,15 +92,6 @@ impl<T> Processed<T> {
             Self::Done(value) | Self::Replayed(value) => value,
         }
     }
-}
-
-/// How an attempt is run.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Run {
-    /// With a heartbeat.
-    Guarded,
-    /// With a lock of this term that nobody makes longer, and not past it.
-    Within(Seconds),
 }
 
 impl Idempotency {
@@ -200,18 +195,18 @@ impl Idempotency {
             Claim::Orphaned { .. } => return Err(ProcessError::Orphaned),
             Claim::Failed => return Err(ProcessError::Failed),
         };
-        let done = match work(&attempt, run, handler).await {
-            Worked::Ended(done) => done,
-            Worked::Lost(error) => return Err(error.map_or(ProcessError::Lost, ProcessError::Machine)),
-            Worked::Panicked(panic) => {
+        let (handled, completed) = match attempt.through(run, work(handler)).await {
+            Guarded::Done(done) => done,
+            Guarded::Lost { error } => return Err(error.map_or(ProcessError::Lost, ProcessError::Machine)),
+        };
+        match handled {
+            Ok(Ok(value)) => conclude(&attempt, value, completed).await,
+            Err(panic) => {
                 // Whether it can be given back or not, the panic goes on.
                 let _ = attempt.release().await;
                 resume_unwind(panic)
             }
-        };
-        match done {
-            Ok(value) => conclude(&attempt, value).await,
-            Err(error) => {
+            Ok(Err(error)) => {
                 // The handler's error matters more than whether it could be written down: then the lock is over in time.
                 let _ = attempt.fail(judge(&error)).await;
                 Err(ProcessError::Handler(error))
@@ -220,44 +215,40 @@ impl Idempotency {
     }
 }
 
-/// How the work of a handler ended.
-enum Worked<T> {
-    Ended(T),
-    Lost(Option<Error>),
-    Panicked(Box<dyn Any + Send>),
-}
+/// What a handler came to, or its panic.
+type Handled<T, E> = Result<Result<T, E>, Box<dyn Any + Send>>;
 
-async fn work<T, F: Future<Output = T>>(
-    attempt: &Attempt,
-    run: Run,
-    handler: impl FnOnce() -> F,
-) -> Worked<T> {
-    // The handler's own state is gone with it, and the record is ours to give back.
-    let handled = AssertUnwindSafe(async { handler().await }).catch_unwind();
-    let ended = match run {
-        Run::Guarded => match attempt.guard(handled).await {
-            Guarded::Done(ended) => ended,
-            Guarded::Lost { error } => return Worked::Lost(error),
-        },
-        Run::Within(_) => match tokio::time::timeout_at(attempt.tenure().safe_until(), handled).await {
-            Ok(ended) => ended,
-            Err(_) => return Worked::Lost(None),
-        },
-    };
-    ended.map_or_else(Worked::Panicked, Worked::Ended)
-}
-
-/// Writes the value down. What cannot be written as JSON is not done again either.
-async fn conclude<T, E>(attempt: &Attempt, done: T) -> Result<Processed<T>, ProcessError<E>>
+/// Runs a handler. A value that has no JSON has no ending.
+async fn work<T, E, F>(handler: impl FnOnce() -> F) -> (Handled<T, E>, Option<Ending>)
 where
-    T: Serialize + DeserializeOwned,
+    T: Serialize,
+    F: Future<Output = Result<T, E>>,
 {
-    let Ok(json) = serde_json::to_vec(&done) else {
+    // The handler's own state is gone with it, and the record is ours to give back.
+    let handled = AssertUnwindSafe(async { handler().await }).catch_unwind().await;
+    let json = match &handled {
+        Ok(Ok(value)) => serde_json::to_vec(value).ok(),
+        _ => None,
+    };
+    let response =
+        |json| Response { status: StatusCode::OK, headers: HeaderMap::new(), body: Bytes::from(json) };
+    (handled, json.map(|json| Ending::Whole(response(json))))
+}
+
+/// What a value came to that was written down. What cannot be written as JSON is not done again either.
+async fn conclude<T, E>(
+    attempt: &Attempt,
+    done: T,
+    completed: Completed,
+) -> Result<Processed<T>, ProcessError<E>>
+where
+    T: DeserializeOwned,
+{
+    let Some(completed) = completed else {
         attempt.fail(Failure::Final).await?;
         return Err(Error::NoJson.into());
     };
-    let response = Response { status: StatusCode::OK, headers: HeaderMap::new(), body: Bytes::from(json) };
-    match attempt.complete(&response).await? {
+    match completed? {
         Completion::Completed | Completion::CompletedWithoutBody | Completion::NotKept => {
             Ok(Processed::Done(done))
         }

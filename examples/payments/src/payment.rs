@@ -4,12 +4,15 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use http::StatusCode;
-use http::header::LOCATION;
+use http::header::{LOCATION, RETRY_AFTER};
 use idempotent::Attempt;
 use serde::{Deserialize, Serialize};
 use tabletheory::{Db, Model};
 
 use crate::user::User;
+
+const UNCONFIRMED: &str =
+    "the payment may or may not have been taken; ask again with the same key, and it is taken once";
 
 /// A payment that was taken.
 #[derive(Model, Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +49,12 @@ pub(crate) async fn take(
     let payment = Payment { id, user: user.to_owned(), cents: wanted.cents };
     match record(&db, &attempt, &payment).await {
         Ok(answer) => answer,
-        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("not taken: {error}")).into_response(),
+        // The answer of the store may be what was lost, and then the payment is taken. The key knows; and what the store said is
+        // nothing for clients.
+        Err(error) => {
+            eprintln!("a payment was not confirmed: {error:#}");
+            (StatusCode::SERVICE_UNAVAILABLE, [(RETRY_AFTER, "1")], UNCONFIRMED).into_response()
+        }
     }
 }
 
@@ -68,6 +76,9 @@ pub(crate) async fn show(
     match db.get(Payment::key(id)).await {
         Ok(Some(payment)) if payment.user == user => Json(payment).into_response(),
         Ok(_) => StatusCode::NOT_FOUND.into_response(),
-        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+        Err(error) => {
+            eprintln!("a payment was not read: {error:#}");
+            StatusCode::SERVICE_UNAVAILABLE.into_response()
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use payments::{NewPayment, Payment};
 use reqwest::{Client, Response, StatusCode};
 use tabletheory::Db;
+use tabletheory::testing::{TestStore, Trouble};
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -18,7 +19,11 @@ struct Server {
 
 impl Server {
     async fn start(folder: &Path) -> Self {
-        let app = payments::app(Db::embedded(folder).expect("a folder")).await.expect("tables");
+        Self::on(Db::embedded(folder).expect("a folder")).await
+    }
+
+    async fn on(db: Db) -> Self {
+        let app = payments::app(db).await.expect("tables");
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let service = app.into_make_service_with_connect_info::<SocketAddr>();
@@ -84,6 +89,32 @@ async fn a_payment_that_is_sent_again_is_answered_again_and_not_taken_again() {
         client.get(format!("http://{}{location}", server.address)).header("authorization", "Bearer ada-key");
     let shown = shown.send().await.expect("an answer").bytes().await.expect("a body");
     assert_eq!(serde_json::from_slice::<Payment>(&shown).expect("a payment"), taken);
+    server.stop().await;
+}
+
+/// The example said "not taken" of a payment that was, and showed clients what the store had said.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payment_of_which_nothing_is_known_is_said_to_be_unknown_and_is_taken_once() {
+    let store = TestStore::new();
+    let server = Server::on(store.db()).await;
+    let client = Client::new();
+    for (key, trouble) in [("order-1", Trouble::LostAnswer), ("order-2", Trouble::NotReached)] {
+        for _ in 0..10 {
+            store.trouble("TransactWriteItems", trouble.clone());
+        }
+        let unknown = server.pay(&client, "ada", Some(key), 500).await;
+        assert_eq!((unknown.status().as_u16(), header(&unknown, "retry-after")), (503, Some("1")));
+        let text = unknown.text().await.expect("a text");
+        assert!(text.starts_with("the payment may or may not have been taken; ask again"), "{text}");
+        // The trouble passes, and a client asks until it knows.
+        let mut asked = 0;
+        while server.pay(&client, "ada", Some(key), 500).await.status() != StatusCode::CREATED {
+            asked += 1;
+            assert!(asked < 10, "the store answers again");
+        }
+        let rows = store.db().scan::<Payment>().await.expect("payments");
+        assert_eq!(rows.len(), if key == "order-1" { 1 } else { 2 }, "{key}");
+    }
     server.stop().await;
 }
 

@@ -30,7 +30,7 @@ pub enum OnStoreFailure {
     /// They are refused with status 503 and may come again: nothing runs of which nobody knows whether it ran before.
     #[default]
     Refuse,
-    /// They run, each time they come. A table that is missing or refuses is no such failure: that is answered with status 500.
+    /// They run, each time they come, unless the store has said that there is a record of them. A table that is missing or refuses is no such failure: that is answered with status 500.
     RunUnprotected,
 }
 
@@ -98,15 +98,10 @@ impl Door {
     }
 }
 
-/// What is to happen once. The target stands in the fingerprint as it came, because the scope may know only its pattern: the same
-/// key for another order, or with another query, is another request.
+/// What is to happen once.
 pub(crate) fn intent(scope: Scope, key: IdempotencyKey, parts: &Parts, body: &[u8]) -> Intent {
     let target = parts.uri.path_and_query().map_or("", |target| target.as_str());
-    let mut content = Vec::with_capacity(8 + target.len() + body.len());
-    content.extend_from_slice(&(target.len() as u64).to_be_bytes());
-    content.extend_from_slice(target.as_bytes());
-    content.extend_from_slice(body);
-    let fingerprint = Fingerprint::of_bytes(&scope, &content);
+    let fingerprint = Fingerprint::of_http(&scope, parts.method.as_str(), target, body);
     Intent::new(scope, key, fingerprint).with_body(body)
 }
 
@@ -197,14 +192,17 @@ mod tests {
     }
 
     #[test]
-    fn another_target_or_body_is_another_request() {
-        let of = |target: &str, body: &[u8]| {
-            let (parts, ()) = Request::post(target).body(()).expect("a request").into_parts();
-            let scope = Scope::route("POST", "/orders/{id}").without_tenant().principal("ada");
+    fn another_method_target_or_body_is_another_request() {
+        let sent = |method: &str, target: &str, body: &[u8]| {
+            let request = Request::builder().method(method).uri(target).body(()).expect("a request");
+            let (parts, ()) = request.into_parts();
+            let scope = Scope::route("any", "/orders/{id}").without_tenant().principal("ada");
             let key = IdempotencyKey::parse("k").expect("a key");
             intent(scope, key, &parts, body).fingerprint().clone()
         };
+        let of = |target: &str, body: &[u8]| sent("POST", target, body);
         assert_eq!(of("/orders/1", b"{}"), of("/orders/1", b"{}"));
+        assert_ne!(of("/orders/1", b"{}"), sent("PATCH", "/orders/1", b"{}"));
         assert_ne!(of("/orders/1", b"{}"), of("/orders/2", b"{}"));
         assert_ne!(of("/orders/1", b"{}"), of("/orders/1?dry_run", b"{}"));
         assert_ne!(of("/orders/1", b"{}"), of("/orders/1", b"{ }"));

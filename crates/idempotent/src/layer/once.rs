@@ -7,9 +7,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::FutureExt;
-use http::{HeaderName, HeaderValue, Request, Response};
+use http::{HeaderName, HeaderValue, Request, Response, StatusCode};
 use http_body::Body;
-use tabletheory_core::StoreError;
 use tower_service::Service;
 
 use super::body::{IdempotentBody, Read, read};
@@ -17,51 +16,84 @@ use super::door::{Door, OnStoreFailure};
 use super::problem::Refusal;
 use crate::attempt::Attempt;
 use crate::claim::Claim;
+use crate::complete::Ending;
 use crate::error::Error;
 use crate::guard::Guarded;
 use crate::intent::Intent;
 use crate::outcome::Completion;
 use crate::replay::Replay;
 use crate::response::Response as Answer;
+use crate::through::Run;
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 const SECOND: Duration = Duration::from_secs(1);
 
-type Sent<B, E> = Result<Response<IdempotentBody<B>>, E>;
+pub(crate) type Sent<B, E> = Result<Response<IdempotentBody<B>>, E>;
 
 /// What a handler has answered.
-enum Work<B: Body> {
-    /// An answer that is kept, whole or as far as it may be read.
-    Kept(Answer, Response<IdempotentBody<B>>),
+enum Work<B: Body, E> {
+    /// An answer that is kept, whole or not.
+    Kept(Response<IdempotentBody<B>>),
+    /// An answer that is kept, with this status, and whose body broke off.
+    Broken(StatusCode),
     /// An answer that is not kept.
     Passing(Response<B>),
-    /// An answer that is kept, and whose body broke off.
-    Broken(Answer),
+    /// An error of the service.
+    Failed(E),
+    Panicked,
 }
 
-pub(crate) async fn once<S, Q, B>(
-    door: Arc<Door>,
-    inner: S,
-    request: Request<IdempotentBody<Q>>,
-    intent: Intent,
-) -> Sent<B, S::Error>
+/// A request on its way to the handler, if it is granted.
+pub(crate) struct Errand<S, Q> {
+    pub(crate) door: Arc<Door>,
+    pub(crate) inner: S,
+    pub(crate) request: Request<IdempotentBody<Q>>,
+    pub(crate) intent: Intent,
+    /// Whether another was seen to do it. Then nothing runs unprotected.
+    pub(crate) is_seen: bool,
+}
+
+/// What became of an errand.
+pub(crate) enum Turn<S, Q: Body, B: Body>
 where
-    S: Service<Request<IdempotentBody<Q>>, Response = Response<B>>,
-    B: Body<Data = Bytes>,
+    S: Service<Request<IdempotentBody<Q>>>,
 {
-    let refusal = match door.machine.claim(&intent).await {
-        Ok(Claim::Granted(attempt)) => return perform(&door, inner, request, attempt).await,
-        Ok(Claim::Replay(replay)) => return Ok(replayed(*replay)),
-        Ok(Claim::Running { retry_after }) => Refusal::Running(retry_after),
-        Ok(Claim::Mismatch) => Refusal::Mismatch,
-        Ok(Claim::Orphaned { .. }) => Refusal::Orphaned,
-        Ok(Claim::Failed) => Refusal::Failed,
-        Err(error) if is_outage(&error) && door.on_store_failure == OnStoreFailure::RunUnprotected => {
-            return unprotected(&door, inner, request).await;
-        }
-        Err(error) => refused(&error),
-    };
-    Ok(door.refuse(&refusal))
+    Ended(Sent<B, S::Error>),
+    /// Another does it. Whoever wants to wait can try again.
+    Running(Refusal, Box<Errand<S, Q>>),
+}
+
+impl<S, Q> Errand<S, Q>
+where
+    S: Service<Request<IdempotentBody<Q>>>,
+    Q: Body,
+{
+    /// Claims the request, and performs it if it is granted.
+    pub(crate) async fn run<B>(self) -> Turn<S, Q, B>
+    where
+        S: Service<Request<IdempotentBody<Q>>, Response = Response<B>>,
+        B: Body<Data = Bytes>,
+    {
+        let unprotected_runs = self.door.on_store_failure == OnStoreFailure::RunUnprotected && !self.is_seen;
+        let refusal = match self.door.machine.claim_at_once(&self.intent).await {
+            Ok(Claim::Granted(attempt)) => {
+                return Turn::Ended(perform(&self.door, self.inner, self.request, attempt).await);
+            }
+            Ok(Claim::Replay(replay)) => return Turn::Ended(Ok(replayed(*replay))),
+            Ok(Claim::Running { retry_after }) => {
+                let again = Box::new(Self { is_seen: true, ..self });
+                return Turn::Running(Refusal::Running(retry_after), again);
+            }
+            Ok(Claim::Mismatch) => Refusal::Mismatch,
+            Ok(Claim::Orphaned { .. }) => Refusal::Orphaned,
+            Ok(Claim::Failed) => Refusal::Failed,
+            Err(error) if unprotected_runs && is_silence(&error) => {
+                return Turn::Ended(unprotected(&self.door, self.inner, self.request).await);
+            }
+            Err(error) => refused(&error),
+        };
+        Turn::Ended(Ok(self.door.refuse(&refusal)))
+    }
 }
 
 async fn perform<S, Q, B>(
@@ -77,71 +109,68 @@ where
     // Handlers may complete the attempt in a transaction of their own.
     request.extensions_mut().insert(attempt.clone());
     // The body is read while the lock is kept: a handler that answers piece by piece is still at work.
-    let work = AssertUnwindSafe(work(door, inner, request)).catch_unwind();
-    let refusal = match attempt.guard(work).await {
-        Guarded::Done(Ok(Ok(Work::Kept(answer, response)))) => {
-            return Ok(completed(door, &attempt, &answer, response).await);
-        }
-        Guarded::Done(Ok(Ok(Work::Passing(response)))) => {
+    let (worked, completed) = match attempt.through(Run::Guarded, work(door, inner, request)).await {
+        Guarded::Done(done) => done,
+        Guarded::Lost { error: None } => return Ok(door.refuse(&Refusal::Running(SECOND))),
+        Guarded::Lost { error: Some(_) } => return Ok(door.refuse(&Refusal::Unavailable)),
+    };
+    Ok(match worked {
+        Work::Kept(response) => match completed {
+            Some(Ok(Completion::Lost(Some(replay)))) => replayed(*replay),
+            Some(Ok(Completion::Lost(None))) => door.refuse(&Refusal::Running(SECOND)),
+            // Without an answer from the store too: this is what happened, and a caller who knows it has no reason to ask
+            // again.
+            _ => response,
+        },
+        Work::Broken(status) => door.refuse(&Refusal::AnswerLost { status: status.as_u16() }),
+        Work::Passing(response) => {
             release(&attempt).await;
-            return Ok(response.map(IdempotentBody::unread));
+            response.map(IdempotentBody::unread)
         }
-        Guarded::Done(Ok(Err(error))) => {
+        Work::Failed(error) => {
             release(&attempt).await;
             return Err(error);
         }
-        Guarded::Done(Ok(Ok(Work::Broken(answer)))) => {
-            // The handler has said that it is done. To forget that would mean to do it twice.
-            let _ = attempt.complete_broken(&answer).await;
-            Refusal::AnswerLost { status: answer.status.as_u16() }
-        }
-        Guarded::Done(Err(_)) => {
+        Work::Panicked => {
             release(&attempt).await;
-            Refusal::Broken
+            door.refuse(&Refusal::Broken)
         }
-        Guarded::Lost { error: None } => Refusal::Running(SECOND),
-        Guarded::Lost { error: Some(_) } => Refusal::Unavailable,
-    };
-    Ok(door.refuse(&refusal))
+    })
 }
 
+/// What the handler does, and what is to be written down of it: the handler has said that it is done, and to forget that would
+/// mean to do it twice, whatever became of the body of its answer.
 async fn work<S, Q, B>(
     door: &Door,
     mut inner: S,
     request: Request<IdempotentBody<Q>>,
-) -> Result<Work<B>, S::Error>
+) -> (Work<B, S::Error>, Option<Ending>)
 where
     S: Service<Request<IdempotentBody<Q>>, Response = Response<B>>,
     B: Body<Data = Bytes>,
 {
-    let response = inner.call(request).await?;
-    if !door.machine.keep().keeps(response.status().as_u16()) {
-        return Ok(Work::Passing(response));
-    }
-    let (parts, body) = response.into_parts();
-    // What is longer than can be kept is given to the machine as far as it was read: that is too long as well, and so it is
-    // written down.
-    let (status, headers) = (parts.status, parts.headers.clone());
-    Ok(match read(body, door.machine.bodies.bytes_max()).await {
-        Read::Whole(bytes, body) | Read::TooLong(bytes, body) => {
-            Work::Kept(Answer { status, headers, body: bytes }, Response::from_parts(parts, body))
+    let answered = async {
+        let response = inner.call(request).await?;
+        if !door.machine.keep().keeps(response.status().as_u16()) {
+            return Ok((Work::Passing(response), None));
         }
-        Read::Broken => Work::Broken(Answer { status, headers, body: Bytes::new() }),
-    })
-}
-
-/// What the caller gets, once it is known what everybody else will get.
-async fn completed<B>(
-    door: &Door,
-    attempt: &Attempt,
-    answer: &Answer,
-    response: Response<IdempotentBody<B>>,
-) -> Response<IdempotentBody<B>> {
-    match attempt.complete(answer).await {
-        Ok(Completion::Lost(Some(replay))) => replayed(*replay),
-        Ok(Completion::Lost(None)) => door.refuse(&Refusal::Running(SECOND)),
-        // Without an answer from the store too: this is what happened, and a caller who knows it has no reason to ask again.
-        Ok(_) | Err(_) => response,
+        let (parts, body) = response.into_parts();
+        let (status, headers) = (parts.status, parts.headers.clone());
+        let answer = |body| Answer { status, headers, body };
+        Ok(match read(body, door.machine.bodies.bytes_max()).await {
+            Read::Whole(bytes, body) => {
+                (Work::Kept(Response::from_parts(parts, body)), Some(Ending::Whole(answer(bytes))))
+            }
+            Read::TooLong(bytes, body) => {
+                (Work::Kept(Response::from_parts(parts, body)), Some(Ending::TooLong(answer(bytes))))
+            }
+            Read::Broken => (Work::Broken(status), Some(Ending::Broken(answer(Bytes::new())))),
+        })
+    };
+    match AssertUnwindSafe(answered).catch_unwind().await {
+        Ok(Ok(worked)) => worked,
+        Ok(Err(error)) => (Work::Failed(error), None),
+        Err(_) => (Work::Panicked, None),
     }
 }
 
@@ -174,18 +203,10 @@ fn replayed<B>(replay: Replay) -> Response<IdempotentBody<B>> {
     response
 }
 
-/// Whether the store may answer another time. A table that is missing will not: to go on without it would be no protection at all,
-/// in silence.
-fn is_outage(error: &Error) -> bool {
-    match error {
-        Error::Table(tabletheory::Error::Throttled(_)) => true,
-        Error::Table(tabletheory::Error::Store(error)) => {
-            error.is_retryable()
-                || error.is_ambiguous()
-                || matches!(error, StoreError::DeadlineExceeded { .. })
-        }
-        _ => false,
-    }
+/// Whether the store said nothing of the request. A table that is missing will not say anything later either: to go on without
+/// it would be no protection at all, in silence.
+fn is_silence(error: &Error) -> bool {
+    matches!(error, Error::Table(_)) && error.is_outage()
 }
 
 fn refused(error: &Error) -> Refusal {
@@ -195,7 +216,7 @@ fn refused(error: &Error) -> Refusal {
         }
         Error::Contended => Refusal::Running(SECOND),
         Error::Objects { .. } => Refusal::Unavailable,
-        error if is_outage(error) => Refusal::Unavailable,
+        error if error.is_outage() => Refusal::Unavailable,
         _ => Refusal::Misconfigured,
     }
 }

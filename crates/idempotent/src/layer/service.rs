@@ -14,8 +14,9 @@ use tower_service::Service;
 
 use super::body::{IdempotentBody, Read, read};
 use super::door::{Door, Knock, intent};
-use super::once::once;
+use super::once::{Errand, Turn};
 use super::problem::Refusal;
+use crate::patience::Patience;
 
 /// A service whose requests happen once. [`crate::IdempotencyLayer`] makes it.
 ///
@@ -113,7 +114,24 @@ where
     // Below the gateway nothing else starts a task. Here it has to be: when a client goes away, its server drops this future, and
     // with it a handler that has charged a card and not yet said so. The claim would block the key until its lock is over, and
     // then the card would be charged again. A task is not dropped, so claim, work and answer stay together.
-    let task = tokio::spawn(once(Arc::clone(&door), inner, Request::from_parts(parts, body), intent));
-    // It does not panic where a handler does, so this is the end of the runtime.
-    task.await.unwrap_or_else(|_| Ok(door.refuse(&Refusal::Broken)))
+    // The wait for another's answer is outside of it: nobody waits for a client that is gone.
+    let mut patience = Patience::new(&door.machine);
+    let request = Request::from_parts(parts, body);
+    let mut errand = Errand { door: Arc::clone(&door), inner, request, intent, is_seen: false };
+    loop {
+        let (refusal, again) = match tokio::spawn(errand.run()).await {
+            Ok(Turn::Ended(sent)) => return sent,
+            Ok(Turn::Running(refusal, again)) => (refusal, again),
+            // It does not panic where a handler does, so this is the end of the runtime.
+            Err(_) => return Ok(door.refuse(&Refusal::Broken)),
+        };
+        let waits = match &mut patience {
+            Some(patience) => patience.wait(&door.machine).await,
+            None => false,
+        };
+        if !waits {
+            return Ok(door.refuse(&refusal));
+        }
+        errand = *again;
+    }
 }

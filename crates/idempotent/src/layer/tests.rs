@@ -14,7 +14,7 @@ use http_body::Frame;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use tabletheory::testing::{TestStore, Trouble};
-use tabletheory_core::Seconds;
+use tabletheory_core::{Seconds, StoreError};
 use tokio::sync::Semaphore;
 use tower::{Service, ServiceExt, service_fn};
 
@@ -84,6 +84,8 @@ impl World {
         let body = format!("run {run} of {}", String::from_utf8_lossy(&body));
         let frames = match path.as_str() {
             "/broken" => vec![Ok(Frame::data(body.into())), Err(Broken)],
+            "/large" => vec![Ok(Frame::data(Bytes::from(vec![b'x'; 100_000])))],
+            "/pieces" => (0..3).map(|_| Ok(Frame::data(Bytes::from(vec![b'x'; 80])))).collect(),
             "/long" => (0..5).map(|_| Ok(Frame::data(Bytes::from(vec![b'x'; 100_000])))).collect(),
             _ => vec![Ok(Frame::data(body.into()))],
         };

@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use idempotent::{Attempt, Claim, Completion, Guarded, Idempotency, ProcessError, Processed};
 use tabletheory::Model;
 use tabletheory::testing::Trouble;
-use tabletheory_core::{Seconds, Value};
+use tabletheory_core::{Seconds, StoreError, Value};
 use tokio::time::sleep;
 
 use crate::world::{World, answer, granted, intent, is_running, replayed};
@@ -186,4 +186,19 @@ async fn a_heartbeat_never_makes_a_lock_shorter() {
     assert!(before.as_ref().and_then(Value::as_s).is_some());
     let claim = world.other().claim(&intent("k", "a")).await.unwrap();
     assert!(matches!(claim, Claim::Running { .. }), "{claim:?}");
+}
+
+/// The heartbeat took an own completion for another's claim, and dropped the work in the middle.
+#[tokio::test(start_paused = true)]
+async fn work_that_completed_itself_goes_on_where_the_store_does_not_tell_what_stood_in_the_way() {
+    let world = World::new().await;
+    let attempt = granted(world.requests.claim(&intent("k", "a")).await.unwrap());
+    let work = async {
+        let _ = attempt.complete(&answer("own")).await.unwrap();
+        let silent = StoreError::ConditionalCheckFailed { item: None };
+        world.store.trouble("UpdateItem", Trouble::Refused(silent));
+        sleep(Duration::from_secs(200)).await;
+        "went on"
+    };
+    assert!(matches!(attempt.guard(work).await, Guarded::Done("went on")));
 }

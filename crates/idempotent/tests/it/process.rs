@@ -1,11 +1,13 @@
 //! Functions that happen once for each key.
 
 use std::cell::Cell;
+use std::time::Duration;
 
 use idempotent::{Error, Failure, KeyError, KeyScheme, ProcessError, Processed};
 use serde::{Deserialize, Serialize};
 use tabletheory::testing::Trouble;
 use tabletheory_core::Value;
+use tokio::time::sleep;
 
 use crate::world::World;
 
@@ -136,4 +138,22 @@ async fn a_value_of_another_type_is_an_error_and_not_a_second_run() {
     let wrong: Result<Processed<u64>, ProcessError<()>> =
         world.requests.process("k", "f", &1, || async { panic!("it must not run") }).await;
     assert!(matches!(wrong, Err(ProcessError::Machine(Error::NoJson))), "{wrong:?}");
+}
+
+/// The lock of a function that was done ended while its value was on its way, and the next who came did it again.
+#[tokio::test(start_paused = true)]
+async fn the_lock_is_kept_while_a_value_is_written_down() {
+    let world = World::new().await;
+    world.store.trouble("PutItem", Trouble::Slow(Duration::from_secs(100)));
+    let large = || async { Ok::<_, ()>("x".repeat(100_000)) };
+    let meanwhile = async {
+        for _ in 0..90 {
+            sleep(Duration::from_secs(1)).await;
+            world.pass(1);
+        }
+        let second = world.other().process("k", "f", &1, large).await;
+        assert!(matches!(second, Err(ProcessError::Running { .. })), "{second:?}");
+    };
+    let (first, ()) = tokio::join!(world.requests.process("k", "f", &1, large), meanwhile);
+    assert!(matches!(first, Ok(Processed::Done(_))));
 }

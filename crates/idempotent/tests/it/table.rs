@@ -1,5 +1,7 @@
 //! The table: without indexes, with them, under another name, and rows that other services wrote.
 
+use std::process::Command;
+
 use idempotent::record::{IdempotencyRecord, IndexedRecord, Status};
 use idempotent::{Claim, Completion, Idempotency, KeyScheme, Processed};
 use tabletheory::Db;
@@ -107,4 +109,25 @@ struct Paid {
 
 async fn never() -> Result<Paid, ()> {
     panic!("it must not run")
+}
+
+/// What another process says that was told the name of a table.
+#[test]
+fn the_environment_names_the_table() {
+    const NAME: &str = "IDEMPOTENCY_TABLE_NAME";
+    if let Ok(named) = std::env::var(NAME) {
+        // This is the child, or somebody who has set it runs all tests.
+        assert_eq!(Idempotency::new(Db::memory()).table_name(), named);
+        assert_eq!(Idempotency::in_table(Db::memory(), "other").table_name(), "other");
+        return;
+    }
+    assert_eq!(Idempotency::new(Db::memory()).table_name(), "idempotency");
+    let test = "table::the_environment_names_the_table";
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test, "--nocapture"])
+        .env(NAME, "requests")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&child.stdout).into_owned();
+    assert!(child.status.success() && said.contains("1 passed"), "{said}");
 }

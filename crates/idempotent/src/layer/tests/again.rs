@@ -156,3 +156,26 @@ async fn a_handler_that_loses_its_lock_is_dropped() {
     let seen = world.call(&layer, post("/gate")).await;
     assert_eq!((seen.body.as_str(), seen.is_replay()), ("run 2 of {}", false));
 }
+
+/// Those who waited for an answer went on asking the store when nobody waited for them any more.
+#[tokio::test(start_paused = true)]
+async fn who_waits_and_goes_away_asks_no_more() {
+    let mut world = World::new().await;
+    let settings = Settings { wait_up_to: Duration::from_secs(15), ..Settings::default() };
+    world.machine = world.machine.with_settings(settings).expect("settings that make sense");
+    let layer = world.layer();
+    let meanwhile = async {
+        world.until_begun(1).await;
+        let patience = Duration::from_secs(3);
+        let left = tokio::time::timeout(patience, world.send(&layer, post("/gate"))).await;
+        assert!(left.is_err(), "it waits");
+        // One call may be under way.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        let asked = world.store.count("UpdateItem");
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        assert_eq!(world.store.count("UpdateItem"), asked);
+        world.open();
+    };
+    let (first, ()) = tokio::join!(world.call(&layer, post("/gate")), meanwhile);
+    assert_eq!((first.status, world.begun()), (201, 1));
+}

@@ -59,3 +59,16 @@ async fn a_handler_can_complete_its_attempt_itself() {
     let second = other.call(&other.layer(), post("/own")).await;
     assert_eq!((second.status, second.body.as_str(), world.begun()), (200, "own", 1));
 }
+
+/// What was read of it before that was too much had room in the record, and stood there as the whole answer.
+#[tokio::test]
+async fn an_answer_that_is_short_and_too_long_to_keep_is_not_kept_in_part() {
+    let mut world = World::new().await;
+    let objects = std::sync::Arc::new(object_store::memory::InMemory::new());
+    world.machine = world.machine.with_bodies(crate::Bodies::objects(objects).with_bytes_max(100));
+    let first = world.call(&world.layer(), post("/pieces")).await;
+    assert_eq!((first.status, first.body.len()), (201, 240));
+    let second = world.call(&world.layer(), post("/pieces")).await;
+    assert_eq!((second.status, second.code().as_str()), (500, "answer_lost"));
+    assert_eq!(world.begun(), 1);
+}

@@ -123,3 +123,17 @@ async fn other_methods_pass_untouched_unless_they_are_named() {
     assert!(world.call(&layer, put()).await.is_replay());
     assert_eq!(world.begun(), 3);
 }
+
+/// A scope may say nothing of methods.
+#[tokio::test]
+async fn the_same_key_with_another_method_is_refused() {
+    let world = World::new().await;
+    let layer = IdempotencyLayer::new(world.machine.clone(), |_| {
+        Some(Scope::route("any", "/orders").without_tenant().principal("ada"))
+    });
+    world.call(&layer, post("/orders")).await;
+    let mut patch = post("/orders");
+    *patch.method_mut() = Method::PATCH;
+    let seen = world.call(&layer, patch).await;
+    assert_eq!((seen.status, seen.code().as_str(), world.begun()), (422, "idempotency_key_reused", 1));
+}
