@@ -23,13 +23,14 @@ const IDENTIFIERS: usize = 1_000;
 const AMPLE: Limit = Limit::per(1_000_000_000, Duration::from_secs(3600));
 
 const BUCKET: &str = "bucket, one call of the store";
+const BUCKETS: &str = "bucket, 1,000 identifiers in turn";
 const FIXED: &str = "fixed window";
 const SLIDING: &str = "sliding window";
 const THREE: &str = "a bucket and two windows in one call";
 const LEASED: &str = "leased in batches of 50";
 const DENIED: &str = "denied from memory";
 const GOVERNOR: &str = "governor, a bucket in memory";
-const KINDS: [&str; 7] = [BUCKET, FIXED, SLIDING, THREE, LEASED, DENIED, GOVERNOR];
+const KINDS: [&str; 8] = [BUCKET, BUCKETS, FIXED, SLIDING, THREE, LEASED, DENIED, GOVERNOR];
 
 /// How long decisions of one kind take.
 #[derive(Debug, Clone, Serialize)]
@@ -49,6 +50,8 @@ struct Contender {
     at_most_ns: Option<u64>,
     together: u32,
     decide: Decide,
+    /// Whether it is always the same identifier that asks.
+    is_one: bool,
     samples: Vec<u64>,
 }
 
@@ -84,7 +87,8 @@ fn contenders(limiter: &Limiter) -> Result<Vec<Contender>> {
         Limit::per(AMPLE.amount(), Duration::from_secs(86_400)).fixed_window(),
     ];
     Ok(vec![
-        asked(BUCKET, limiter, Policy::new("bucket", [AMPLE])?, Some(6_000)),
+        asked(BUCKET, limiter, Policy::new("bucket", [AMPLE])?, Some(6_000)).of_one(),
+        asked(BUCKETS, limiter, Policy::new("buckets", [AMPLE])?, None),
         asked(FIXED, limiter, Policy::new("fixed", [AMPLE.fixed_window()])?, None),
         asked(SLIDING, limiter, Policy::new("sliding", [AMPLE.sliding_window()])?, None),
         asked(THREE, limiter, Policy::new("three", three)?, None),
@@ -101,7 +105,7 @@ fn asked(kind: &'static str, limiter: &Limiter, policy: Policy, at_most_ns: Opti
         ensure!(decision.is_allowed() && decision.source == Source::Store, "{kind}: {decision:?}");
         Ok(())
     });
-    Contender { kind, at_most_ns, together: 1, decide, samples: Vec::new() }
+    Contender { kind, at_most_ns, together: 1, decide, is_one: false, samples: Vec::new() }
 }
 
 fn leased(limiter: &Limiter) -> Result<Contender> {
@@ -111,7 +115,14 @@ fn leased(limiter: &Limiter) -> Result<Contender> {
         ensure!(decision.is_allowed(), "leased: {decision:?}");
         Ok(())
     });
-    Ok(Contender { kind: LEASED, at_most_ns: None, together: TOGETHER, decide, samples: Vec::new() })
+    Ok(Contender {
+        kind: LEASED,
+        at_most_ns: None,
+        together: TOGETHER,
+        decide,
+        is_one: false,
+        samples: Vec::new(),
+    })
 }
 
 fn denied(limiter: &Limiter) -> Result<Contender> {
@@ -123,7 +134,14 @@ fn denied(limiter: &Limiter) -> Result<Contender> {
         ensure!(decision.source == Source::DenyCache, "denied: {decision:?}");
         Ok(())
     });
-    Ok(Contender { kind: DENIED, at_most_ns: Some(500), together: TOGETHER, decide, samples: Vec::new() })
+    Ok(Contender {
+        kind: DENIED,
+        at_most_ns: Some(500),
+        together: TOGETHER,
+        decide,
+        is_one: false,
+        samples: Vec::new(),
+    })
 }
 
 fn governor_bucket() -> Contender {
@@ -134,7 +152,14 @@ fn governor_bucket() -> Contender {
         ensure!(black_box(limiter.check_key(&identifier.to_owned())).is_ok(), "governor denied");
         Ok(())
     });
-    Contender { kind: GOVERNOR, at_most_ns: None, together: TOGETHER, decide, samples: Vec::new() }
+    Contender {
+        kind: GOVERNOR,
+        at_most_ns: None,
+        together: TOGETHER,
+        decide,
+        is_one: false,
+        samples: Vec::new(),
+    }
 }
 
 /// The answer of something that has it at once, as the embedded engine does.
@@ -147,7 +172,14 @@ fn at_once<T>(future: impl Future<Output = T>) -> Result<T> {
 }
 
 impl Contender {
+    /// With one identifier.
+    fn of_one(mut self) -> Self {
+        self.is_one = true;
+        self
+    }
+
     fn round(&mut self, identifiers: &[String], length: Duration) -> Result<()> {
+        let identifiers = if self.is_one { &identifiers[..1] } else { identifiers };
         // The first decisions of a round find cold caches, which is not what is compared.
         for identifier in identifiers {
             (self.decide)(identifier)?;
