@@ -15,7 +15,7 @@ const CROWD: &str = "tests/it/limiter/crowd.rs";
 const HERE: &str = "tests/it/defects/regressions.rs";
 const LAYER: &str = "src/service/tests";
 
-const DEFECTS: [(&str, &str, Tests); 27] = [
+const DEFECTS: [(&str, &str, Tests); 28] = [
     (
         "G18",
         "a table of another shape was no limit at all, in silence",
@@ -124,6 +124,11 @@ const DEFECTS: [(&str, &str, Tests); 27] = [
             (FIGURES, "allow_first_hit_and_denial_cost_one_call_each_whatever_the_rule"),
             (SMOOTH, "smooth_traffic_is_admitted_to_110_of_100_at_most_and_never_denied_below_90"),
         ],
+    ),
+    (
+        "G37",
+        "a semaphore tried 256 slots one after the other, and gave one owner several",
+        &[("tests/it/slots.rs", "never_more_holders_than_slots_whatever_happens_at_once")],
     ),
     (
         "F28",
