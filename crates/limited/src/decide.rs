@@ -88,8 +88,7 @@ impl Limiter {
             Counted::Full(states, now) => (Verdict::Denied, states, now),
         };
         let denied = (verdict == Verdict::Denied).then_some(cost);
-        let retry_after = denied.and_then(|cost| row.gauges.judge(&states, now, cost).err());
-        let limits = row.gauges.standings(&states, now, denied);
+        let (limits, retry_after) = row.gauges.standings(&states, now, denied);
         let (policy, shadow) = (policy.shared_name(), policy.is_shadow());
         Decision { policy, verdict, shadow, source, limits, retry_after }
     }

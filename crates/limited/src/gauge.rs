@@ -192,18 +192,22 @@ impl Gauges {
         wait.map_or(Ok(next), Err)
     }
 
-    /// How each limit stands. With a cost, those that deny it are marked.
+    /// How each limit stands. With a cost that is denied, those that deny it are marked, and it is said how long until all of them
+    /// would allow it.
     pub(crate) fn standings(
         &self,
         states: &[Option<State>],
         now: Timestamp,
         denied: Option<u64>,
-    ) -> Vec<Standing> {
+    ) -> (Vec<Standing>, Option<Duration>) {
+        let mut wait = None;
         let stand = |(gauge, state): (&Gauge, Option<&State>)| {
             let refusal = denied.and_then(|cost| algorithm::judge(&gauge.limit, state, now, cost).err());
+            wait = wait.max(refusal);
             Standing { violated: refusal.is_some(), ..algorithm::standing(&gauge.limit, state, now) }
         };
-        self.zip(states).map(stand).collect()
+        let standings = self.zip(states).map(stand).collect();
+        (standings, wait)
     }
 
     /// How much could be taken now by all limits.

@@ -71,8 +71,8 @@ impl Limiter {
                 let (now, cost) = (self.now(), cost.min(part.capacity()));
                 let (said, states) = self.inner.alone.count(&row.partition, &part, now, cost);
                 let verdict = if said.is_ok() { Verdict::Allowed } else { Verdict::Denied };
-                let limits = part.standings(&states, now, said.is_err().then_some(cost));
-                Decision { limits, retry_after: said.err(), ..unlimited(verdict, Source::Local) }
+                let (limits, retry_after) = part.standings(&states, now, said.is_err().then_some(cost));
+                Decision { limits, retry_after, ..unlimited(verdict, Source::Local) }
             }
         };
         Decided { decision, receipt: None }
