@@ -56,7 +56,13 @@ impl Memory {
     pub(crate) fn of(&self, partition: &str, gauges: &Arc<Gauges>) -> Arc<Remembered> {
         // Those who come first together must find one purse.
         let made = || Ok::<_, Infallible>(Arc::new(Remembered::new(gauges)));
-        let Ok(remembered) = self.rows.get_or_insert_with(partition, made);
+        let remembered = match self.rows.get(partition) {
+            Some(remembered) => remembered,
+            None => {
+                let Ok(remembered) = self.rows.get_or_insert_with(partition, made);
+                remembered
+            }
+        };
         if Arc::ptr_eq(&remembered.gauges, gauges) || remembered.gauges == *gauges {
             return remembered;
         }

@@ -113,7 +113,8 @@ pub(crate) fn bounded(name: &str) -> Cow<'_, str> {
 fn is_plain(identifier: &str) -> bool {
     identifier.len() <= PLAIN_BYTES_MAX
         && !identifier.starts_with(HASHED)
-        && !identifier.chars().any(char::is_control)
+        && (identifier.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+            || !identifier.chars().any(char::is_control))
 }
 
 #[cfg(test)]
