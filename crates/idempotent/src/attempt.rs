@@ -4,16 +4,17 @@ use std::fmt;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tabletheory::tenure::Tenure;
 use tabletheory_core::store::op::{DeleteItem, UpdateItem};
 use tabletheory_core::{Item, Seconds};
 
 use crate::error::Error;
 use crate::intent::Intent;
 use crate::machine::Idempotency;
+use crate::moment;
 use crate::outcome::{Failure, Release};
 use crate::send::{Sent, settle};
 use crate::standing;
-use crate::tenure::Tenure;
 use crate::write::{self, Own};
 
 /// An attempt at a request. It ends with [`complete`](Self::complete), [`finish`](Self::finish), [`fail`](Self::fail) or
@@ -116,10 +117,10 @@ impl Attempt {
         let Held { machine, .. } = &*self.held;
         let own = Own {
             now: tenure.asked_at,
-            expires_at: machine.expires_at(tenure.asked_at, tenure.term()),
+            expires_at: machine.expires_at(tenure.asked_at, tenure.seconds()),
             ..self.own()
         };
-        let write = write::extend(&machine.db, own, &tenure.locked_until());
+        let write = write::extend(&machine.db, own, &moment::ceil_text(tenure.ends_at));
         Ok(write.request().await.map_err(tabletheory::Error::erase)?)
     }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tabletheory::db::Update;
+use tabletheory::tenure::Tenure;
 use tabletheory_core::store::op::ReturnValues;
 use tabletheory_core::{Item, Seconds, Timestamp};
 
@@ -12,6 +13,7 @@ use crate::error::Error;
 use crate::guard::Guarded;
 use crate::intent::Intent;
 use crate::machine::Idempotency;
+use crate::moment;
 use crate::orphan::{Orphan, Orphans, Recover, Recovery};
 use crate::outcome::Completion;
 use crate::patience::Patience;
@@ -21,7 +23,6 @@ use crate::replay::Replay;
 use crate::rule::Silent;
 use crate::send::{Sent, settle};
 use crate::standing::{self, Standing, judge};
-use crate::tenure::Tenure;
 use crate::write::{self, Claiming};
 
 /// How often a record that others change is looked at in one claim.
@@ -143,7 +144,7 @@ impl Claimer<'_> {
     async fn once(&self, is_seen: &mut bool) -> Result<Claim, Error> {
         let db = &self.machine.db;
         for _ in 0..ROUNDS_MAX {
-            let tenure = Tenure::begin(db.clock().as_ref(), self.term);
+            let tenure = self.begin();
             let claiming = self.claiming(&tenure);
             let reexecute = matches!(self.machine.orphans, Orphans::Reexecute);
             let item = match self.send(write::claim(db, &claiming, reexecute)).await? {
@@ -190,7 +191,7 @@ impl Claimer<'_> {
     /// Claims the record of an attempt that was seen to be silent; `None` if another was quicker.
     async fn take_over(&self, silent: &Silent) -> Result<Option<Attempt>, Error> {
         let db = &self.machine.db;
-        let tenure = Tenure::begin(db.clock().as_ref(), self.term);
+        let tenure = self.begin();
         match self.send(write::take_over(db, &self.claiming(&tenure), silent)).await? {
             Sent::Done(row) => Ok(Some(self.attempt(row.as_ref(), tenure))),
             Sent::Refused { .. } => Ok(None),
@@ -227,6 +228,11 @@ impl Claimer<'_> {
         settle(&self.machine.db, write).await
     }
 
+    fn begin(&self) -> Tenure {
+        let term = Duration::from_secs(self.term.0.unsigned_abs());
+        Tenure::begin(self.machine.db.clock().as_ref(), term)
+    }
+
     fn claiming(&self, tenure: &Tenure) -> Claiming {
         let scope = self.intent.scope();
         let body = self.intent.body().filter(|_| self.machine.settings.store_requests);
@@ -238,7 +244,7 @@ impl Claimer<'_> {
             body: body.map(str::to_owned),
             token: self.token.clone(),
             now: tenure.asked_at,
-            locked_until: tenure.locked_until(),
+            locked_until: moment::ceil_text(tenure.ends_at),
             expires_at: self.machine.expires_at(tenure.asked_at, self.term),
         }
     }

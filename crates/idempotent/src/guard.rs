@@ -3,17 +3,15 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
-use std::sync::Arc;
 use std::task::Poll;
 
-use tabletheory_core::Clock;
+use tabletheory::tenure::Tenure;
 use tokio::time::{Instant, sleep_until};
 
 use crate::attempt::Attempt;
 use crate::error::Error;
 use crate::send::{Sent, settle};
 use crate::standing;
-use crate::tenure::Tenure;
 
 /// What [`Attempt::guard`] came to.
 ///
@@ -114,13 +112,13 @@ async fn keep(attempt: &Attempt) -> Kept {
     let mut error = None;
     let mut heartbeat_at = attempt.tenure().heartbeat_at();
     loop {
-        let watch = Watch { clock: Arc::clone(attempt.machine().db.clock()), tenure: attempt.tenure() };
-        if watch.during(sleep_until(heartbeat_at)).await.is_none() {
+        let (clock, tenure) = (attempt.machine().db.clock().as_ref(), attempt.tenure());
+        if tenure.during(clock, sleep_until(heartbeat_at)).await.is_none() {
             return Kept::Lost(error);
         }
-        match watch.during(attempt.beat()).await {
-            Some(Ok(Beat::Longer(tenure))) => {
-                attempt.set_tenure(tenure);
+        match tenure.during(clock, attempt.beat()).await {
+            Some(Ok(Beat::Longer(longer))) => {
+                attempt.set_tenure(longer);
                 error = None;
             }
             Some(Ok(Beat::Answered)) => return Kept::Answered,
@@ -129,40 +127,6 @@ async fn keep(attempt: &Attempt) -> Kept {
             None => return Kept::Lost(error),
         }
         // A heartbeat that brought no time leaves the next in the past; the pulse bounds how often we ask.
-        heartbeat_at = attempt.tenure().heartbeat_at().max(Instant::now() + watch.tenure.pulse());
-    }
-}
-
-/// Looks at both clocks while something else goes on.
-struct Watch {
-    clock: Arc<dyn Clock>,
-    tenure: Tenure,
-}
-
-impl Watch {
-    /// The output of `future`, or `None` as soon as the lock is not safe any more. The wall clock is looked at whenever the
-    /// future is polled and at every pulse: it may have jumped, or the machine may have slept.
-    async fn during<F: Future>(&self, future: F) -> Option<F::Output> {
-        let mut future = pin!(future);
-        let mut look = pin!(sleep_until(self.next_look()));
-        poll_fn(|context| {
-            loop {
-                if !self.tenure.is_safe(&*self.clock) {
-                    return Poll::Ready(None);
-                }
-                if let Poll::Ready(output) = future.as_mut().poll(context) {
-                    return Poll::Ready(Some(output));
-                }
-                if look.as_mut().poll(context).is_pending() {
-                    return Poll::Pending;
-                }
-                look.as_mut().reset(self.next_look());
-            }
-        })
-        .await
-    }
-
-    fn next_look(&self) -> Instant {
-        self.tenure.safe_until().min(Instant::now() + self.tenure.pulse())
+        heartbeat_at = attempt.tenure().heartbeat_at().max(Instant::now() + tenure.pulse());
     }
 }

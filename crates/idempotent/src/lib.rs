@@ -85,7 +85,6 @@ mod rule;
 mod send;
 mod standing;
 mod stored;
-mod tenure;
 mod write;
 
 mod body;

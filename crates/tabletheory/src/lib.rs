@@ -70,6 +70,7 @@ mod renamed;
 pub mod stream;
 pub mod table;
 #[cfg(feature = "embedded")]
+pub mod tenure;
 pub mod testing;
 mod token;
 

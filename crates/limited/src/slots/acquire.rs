@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use tabletheory::Db;
+use tabletheory::tenure::Tenure;
 use tabletheory_core::Timestamp;
 
 use super::held::Slot;
 use super::protocol::{Settled, Shared};
 use super::row::{Rows, draw};
-use super::tenure::{TERM_MAX, TERM_MIN, Tenure, span_until};
+use super::tenure::{TERM_MAX, TERM_MIN, span_until};
 use super::view::View;
 use crate::error::Error;
 use crate::limit::Limit;

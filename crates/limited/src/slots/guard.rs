@@ -3,14 +3,11 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
-use std::sync::Arc;
 use std::task::Poll;
 
-use tabletheory_core::Clock;
 use tokio::time::{Instant, sleep_until};
 
 use super::held::{Renewal, Slot};
-use super::tenure::Tenure;
 use crate::error::Error;
 
 /// What [`Slot::guard`] came to.
@@ -82,51 +79,17 @@ async fn keep(slot: &mut Slot) -> Option<Error> {
     let mut error = None;
     let mut heartbeat_at = slot.tenure.heartbeat_at();
     loop {
-        let watch = Watch { clock: slot.clock(), tenure: slot.tenure };
-        if watch.during(sleep_until(heartbeat_at)).await.is_none() {
+        let (clock, tenure) = (slot.clock(), slot.tenure);
+        if tenure.during(&*clock, sleep_until(heartbeat_at)).await.is_none() {
             return error;
         }
-        match watch.during(slot.renew()).await {
+        match tenure.during(&*clock, slot.renew()).await {
             Some(Ok(Renewal::Renewed)) => error = None,
             Some(Ok(Renewal::Lost)) => return None,
             Some(Err(refused)) => error = Some(refused),
             None => return error,
         }
         // A renewal that brought no time leaves the next heartbeat in the past; the pulse bounds how often we ask.
-        heartbeat_at = slot.tenure.heartbeat_at().max(Instant::now() + watch.tenure.pulse());
-    }
-}
-
-/// Looks at both clocks while something else goes on.
-struct Watch {
-    clock: Arc<dyn Clock>,
-    tenure: Tenure,
-}
-
-impl Watch {
-    /// The output of `future`, or `None` as soon as the slot is not safe any more. The wall clock is looked at whenever the future
-    /// is polled and at every pulse: it may have jumped, or the machine may have slept.
-    async fn during<F: Future>(&self, future: F) -> Option<F::Output> {
-        let mut future = pin!(future);
-        let mut look = pin!(sleep_until(self.next_look()));
-        poll_fn(|context| {
-            loop {
-                if !self.tenure.is_safe(&*self.clock) {
-                    return Poll::Ready(None);
-                }
-                if let Poll::Ready(output) = future.as_mut().poll(context) {
-                    return Poll::Ready(Some(output));
-                }
-                if look.as_mut().poll(context).is_pending() {
-                    return Poll::Pending;
-                }
-                look.as_mut().reset(self.next_look());
-            }
-        })
-        .await
-    }
-
-    fn next_look(&self) -> Instant {
-        self.tenure.safe_until().min(Instant::now() + self.tenure.pulse())
+        heartbeat_at = slot.tenure.heartbeat_at().max(Instant::now() + tenure.pulse());
     }
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tabletheory::tenure::Tenure;
 use tabletheory_core::Clock;
 
 use super::protocol::{Settled, Shared};
 use super::row::{Token, held_by};
-use super::tenure::Tenure;
 use super::view::View;
 use crate::error::Error;
 
@@ -89,7 +89,7 @@ impl Slot {
         match self.shared.settle(&self.partition, write).await? {
             Settled::Done(_) => {
                 self.tenure = tenure;
-                self.view.renewed(self.number, tenure.until_ms());
+                self.view.renewed(self.number, tenure.ends_at.millis());
                 Ok(Renewal::Renewed)
             }
             // Only a clock that was set back leads here. What we knew before is the cautious answer.
@@ -129,7 +129,7 @@ impl std::fmt::Debug for Slot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Slot")
             .field("number", &self.number)
-            .field("until_ms", &self.tenure.until_ms())
+            .field("until_ms", &self.tenure.ends_at.millis())
             .finish_non_exhaustive()
     }
 }

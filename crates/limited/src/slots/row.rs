@@ -1,10 +1,11 @@
 //! The row of the slots, and the requests that change it: one slot at a time, so that expressions stay small.
 
+use tabletheory::tenure::Tenure;
 use tabletheory_core::expr::{Action, Comparator, Condition, Path, Update};
 use tabletheory_core::store::op::{GetItem, OnConditionFailure, ReturnValues, UpdateItem, WriteReturns};
 use tabletheory_core::{Entropy, Item, Timestamp, Value};
 
-use super::tenure::{TERM_MAX, Tenure, horizon_ms};
+use super::tenure::{TERM_MAX, horizon_ms};
 use crate::state::{between, compare, set, whole};
 
 const SORT_KEY: &str = "SLOTS";
@@ -31,7 +32,7 @@ impl Rows {
     pub(super) fn acquire(&self, partition: &str, slot: usize, token: &Token, tenure: &Tenure) -> UpdateItem {
         // A comparison with what is missing or of another type is false, so a slot that is wrong is free.
         let until = until_name(slot);
-        let held = between(&until, tenure.asked_at.millis().saturating_add(1), tenure.horizon_ms());
+        let held = between(&until, tenure.asked_at.millis().saturating_add(1), horizon_ms(tenure.asked_at));
         let mut actions = vec![set(&token_name(slot), Value::B(token.to_vec()))];
         actions.extend(lasting(slot, tenure));
         let condition = (!held).or(ours_until(slot, token, tenure));
@@ -98,11 +99,11 @@ fn key(partition: &str) -> Item {
 
 fn lasting(slot: usize, tenure: &Tenure) -> Vec<Action> {
     let expires_at = tenure.asked_at.seconds().saturating_add(KEPT_SECONDS);
-    vec![set(&until_name(slot), Value::n(tenure.until_ms())), set("ExpiresAt", Value::n(expires_at))]
+    vec![set(&until_name(slot), Value::n(tenure.ends_at.millis())), set("ExpiresAt", Value::n(expires_at))]
 }
 
 fn ours_until(slot: usize, token: &Token, tenure: &Tenure) -> Condition {
-    let until = Value::n(tenure.until_ms());
+    let until = Value::n(tenure.ends_at.millis());
     is_ours(slot, token).and(compare(&until_name(slot), Comparator::Le, until))
 }
 

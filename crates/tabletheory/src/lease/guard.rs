@@ -3,14 +3,12 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
-use std::sync::Arc;
 use std::task::Poll;
 
-use tabletheory_core::{Clock, StoreError};
+use tabletheory_core::StoreError;
 use tokio::time::{Instant, sleep_until};
 
 use super::held::{Lease, Refresh};
-use super::tenure::Tenure;
 
 /// What [`Lease::guard`] came to.
 ///
@@ -41,8 +39,7 @@ impl Lease {
     /// given up. A refresh that is under way when the work is done may still happen; it does no harm.
     ///
     /// ```
-    /// # use std::sync::Arc;
-    /// # use tabletheory::lease::{Acquire, Guarded, LeaseManager, LeaseSettings, Release};
+    /// #     /// # use tabletheory::lease::{Acquire, Guarded, LeaseManager, LeaseSettings, Release};
     /// # use tabletheory_core::{Seconds, StoreError, StoreExt};
     /// # use tabletheory_engine::Engine;
     /// # #[tokio::main(flavor = "current_thread")]
@@ -82,51 +79,17 @@ async fn keep(lease: &mut Lease) -> Option<StoreError> {
     let mut error = None;
     let mut heartbeat_at = lease.tenure().heartbeat_at();
     loop {
-        let watch = Watch { clock: lease.clock(), tenure: lease.tenure() };
-        if watch.during(sleep_until(heartbeat_at)).await.is_none() {
+        let (clock, tenure) = (lease.clock(), lease.tenure());
+        if tenure.during(&*clock, sleep_until(heartbeat_at)).await.is_none() {
             return error;
         }
-        match watch.during(lease.refresh(watch.tenure.term())).await {
+        match tenure.during(&*clock, lease.refresh(tenure.seconds())).await {
             Some(Ok(Refresh::Extended)) => error = None,
             Some(Ok(Refresh::Lost)) => return None,
             Some(Err(refused)) => error = Some(refused),
             None => return error,
         }
         // A refresh that brought no time leaves the next heartbeat in the past; the pulse bounds how often we ask.
-        heartbeat_at = lease.tenure().heartbeat_at().max(Instant::now() + watch.tenure.pulse());
-    }
-}
-
-/// Looks at both clocks while something else goes on.
-struct Watch {
-    clock: Arc<dyn Clock>,
-    tenure: Tenure,
-}
-
-impl Watch {
-    /// The output of `future`, or `None` as soon as the lease is not safe any more. The wall clock is looked at whenever the
-    /// future is polled and at every pulse: it may have jumped, or the machine may have slept.
-    async fn during<F: Future>(&self, future: F) -> Option<F::Output> {
-        let mut future = pin!(future);
-        let mut look = pin!(sleep_until(self.next_look()));
-        poll_fn(|context| {
-            loop {
-                if !self.tenure.is_safe(&*self.clock) {
-                    return Poll::Ready(None);
-                }
-                if let Poll::Ready(output) = future.as_mut().poll(context) {
-                    return Poll::Ready(Some(output));
-                }
-                if look.as_mut().poll(context).is_pending() {
-                    return Poll::Pending;
-                }
-                look.as_mut().reset(self.next_look());
-            }
-        })
-        .await
-    }
-
-    fn next_look(&self) -> Instant {
-        self.tenure.safe_until().min(Instant::now() + self.tenure.pulse())
+        heartbeat_at = lease.tenure().heartbeat_at().max(Instant::now() + tenure.pulse());
     }
 }

@@ -7,8 +7,8 @@ use tabletheory_core::expr::Condition;
 use tabletheory_core::{Clock, Item, Seconds, StoreError, Timestamp};
 
 use super::protocol::{Locks, Removal, Renewal};
-use super::tenure::Tenure;
 use crate::error::Error;
+use crate::tenure::Tenure;
 
 /// A lease that was granted. It is not given back when it is dropped: release it, or let it run out.
 ///
@@ -200,7 +200,7 @@ impl Lease {
     /// ```
     #[must_use]
     pub fn expires_at(&self) -> Timestamp {
-        self.tenure.expires_at()
+        self.tenure.ends_at
     }
 
     /// How long the lease still holds, by the wall clock or by the process's own, whichever says less.

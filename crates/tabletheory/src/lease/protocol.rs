@@ -5,7 +5,8 @@ use std::sync::Arc;
 use tabletheory_core::{Clock, Entropy, Item, Operation, Seconds, Store, StoreError, StoreExt, Timestamp};
 
 use super::row::Rows;
-use super::tenure::Tenure;
+use super::tenure;
+use crate::tenure::Tenure;
 
 /// What every lease of one manager shares.
 #[derive(Debug, Clone)]
@@ -51,7 +52,7 @@ enum Settled<T> {
 
 impl Locks {
     pub(super) async fn acquire(&self, pk: &str, token: &str, term: Seconds) -> Result<Attempt, StoreError> {
-        let tenure = Tenure::begin(&*self.clock, term);
+        let tenure = tenure::begin(&*self.clock, term);
         match self.settle(self.rows.acquire(pk, token, &tenure)).await? {
             Settled::Done(output) => {
                 let fence = output.attributes.and_then(|row| self.rows.fence(&row));
@@ -69,7 +70,7 @@ impl Locks {
     }
 
     pub(super) async fn refresh(&self, pk: &str, token: &str, term: Seconds) -> Result<Renewal, StoreError> {
-        let tenure = Tenure::begin(&*self.clock, term);
+        let tenure = tenure::begin(&*self.clock, term);
         match self.settle(self.rows.refresh(pk, token, &tenure)).await? {
             Settled::Done(_) => Ok(Renewal::Renewed(tenure)),
             Settled::Refused { row: Some(row), .. } if self.lasts_longer(&row, token, &tenure) => {
@@ -90,7 +91,7 @@ impl Locks {
     /// Whether a refresh was refused only because it would have made the lease shorter.
     fn lasts_longer(&self, row: &Item, token: &str, tenure: &Tenure) -> bool {
         self.rows.is_held_by(row, token)
-            && self.rows.held_until(row).is_some_and(|until| until > tenure.expires_at())
+            && self.rows.held_until(row).is_some_and(|until| until > tenure.ends_at)
     }
 
     /// Sends a conditional write, and once more, byte for byte, if its answer was lost: the conditions recognise a token's

@@ -5,7 +5,7 @@ use tabletheory_core::store::op::{DeleteItem, OnConditionFailure, ReturnValues, 
 use tabletheory_core::{Item, Timestamp, Value};
 
 use super::settings::LeaseSettings;
-use super::tenure::Tenure;
+use crate::tenure::Tenure;
 
 /// The lease rows of one table.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ impl Rows {
     pub(super) fn acquire(&self, pk: &str, token: &str, tenure: &Tenure) -> UpdateItem {
         let free = Condition::AttributeNotExists(Path::attribute(&self.settings.pk))
             .or(self.expires(Comparator::Le, tenure.asked_at));
-        let ours = self.is_token(token).and(self.expires(Comparator::Le, tenure.expires_at()));
+        let ours = self.is_token(token).and(self.expires(Comparator::Le, tenure.ends_at));
         let mut actions = vec![Action::Set(Path::attribute(&self.settings.token), given(token))];
         actions.extend(self.lasting(tenure));
         if self.settings.ttl_buffer_seconds == 0 {
@@ -41,7 +41,7 @@ impl Rows {
     /// Makes the lease last longer if it is still held by `token`, and never shorter.
     pub(super) fn refresh(&self, pk: &str, token: &str, tenure: &Tenure) -> UpdateItem {
         let condition =
-            self.still_held(token, tenure.asked_at).and(self.expires(Comparator::Le, tenure.expires_at()));
+            self.still_held(token, tenure.asked_at).and(self.expires(Comparator::Le, tenure.ends_at));
         self.update(pk, self.lasting(tenure), condition, ReturnValues::None)
     }
 
@@ -94,7 +94,7 @@ impl Rows {
     }
 
     fn lasting(&self, tenure: &Tenure) -> Vec<Action> {
-        let expires_at = tenure.expires_at().seconds();
+        let expires_at = tenure.ends_at.seconds();
         let mut actions = vec![Action::Set(Path::attribute(&self.settings.expires_at), given(expires_at))];
         if self.settings.ttl_buffer_seconds > 0 {
             let ttl = expires_at.saturating_add(i64::from(self.settings.ttl_buffer_seconds));

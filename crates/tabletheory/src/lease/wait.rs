@@ -6,7 +6,7 @@ use tabletheory_core::{Seconds, StoreError, jittered};
 use tokio::time::{Instant, sleep_until};
 
 use super::manager::{Acquire, LeaseManager};
-use super::tenure::span_until;
+use crate::tenure::span_until;
 
 /// The first pause between two attempts; each is twice as long as the one before.
 const PAUSE_FIRST: Duration = Duration::from_millis(50);
