@@ -39,7 +39,8 @@ impl Lease {
     /// given up. A refresh that is under way when the work is done may still happen; it does no harm.
     ///
     /// ```
-    /// #     /// # use tabletheory::lease::{Acquire, Guarded, LeaseManager, LeaseSettings, Release};
+    /// # use std::sync::Arc;
+    /// # use tabletheory::lease::{Acquire, Guarded, LeaseManager, LeaseSettings, Release};
     /// # use tabletheory_core::{Seconds, StoreError, StoreExt};
     /// # use tabletheory_engine::Engine;
     /// # #[tokio::main(flavor = "current_thread")]
