@@ -1,0 +1,91 @@
+//! Everything a gateway is told, as data that is checked once. [`config`](crate::config) makes it from text; tests and programs may
+//! make it by hand.
+
+mod edge;
+mod origin;
+mod place;
+mod route;
+mod site;
+
+pub use edge::{Certificate, EdgeLimits, Listen};
+pub use origin::OriginSettings;
+pub use place::{BodyPlace, StorePlace, Tables};
+pub use route::{
+    CacheRoute, Chosen, IdempotencyRule, KeyRule, LimitRule, PageRoute, PassRoute, Route, RouteKind, WhoIsLimited,
+};
+pub use site::{Host, Site};
+
+use std::net::SocketAddr;
+
+/// Everything a gateway is told.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Where it listens.
+    pub listen: Vec<Listen>,
+    /// What it bears from clients.
+    pub edge: EdgeLimits,
+    /// Where operators reach it, if they do.
+    pub admin: Option<AdminSettings>,
+    /// Where rows are.
+    pub store: StorePlace,
+    /// What their tables are called.
+    pub tables: Tables,
+    /// Where bodies are.
+    pub bodies: BodyPlace,
+    /// How many bytes of bodies are kept in memory beside that.
+    pub hot_bytes: usize,
+    /// How many bytes routes of the kind "http cache" may take in memory.
+    pub http_cache_bytes: usize,
+    /// Proxies whose word about the client's address is believed.
+    pub trusted_proxies: Vec<ipnet::IpNet>,
+    /// The applications.
+    pub sites: Vec<Site>,
+}
+
+/// Where operators reach it.
+#[derive(Debug, Clone)]
+pub struct AdminSettings {
+    /// The address. Not loopback only if a token was chosen by hand.
+    pub listen: SocketAddr,
+    /// What operators must show.
+    pub token: Secret,
+}
+
+/// A text that is never shown.
+///
+/// ```
+/// use theory_gateway::settings::Secret;
+///
+/// let token = Secret::new("s3cr3t");
+/// assert_eq!(format!("{token:?}"), "Secret(…)");
+/// assert!(token.is("s3cr3t") && !token.is("s3cr3"));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// A secret.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// Whether `text` is it. How long that takes says nothing about where they differ.
+    #[must_use]
+    pub fn is(&self, text: &str) -> bool {
+        use subtle::ConstantTimeEq;
+        self.0.as_bytes().ct_eq(text.as_bytes()).into()
+    }
+
+    /// The text, for whoever must send it.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}

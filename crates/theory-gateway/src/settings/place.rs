@@ -1,0 +1,70 @@
+//! Where rows and bodies are.
+
+use std::path::PathBuf;
+
+use tabletheory_engine::Durability;
+
+/// Where rows are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StorePlace {
+    /// In memory, forgotten at the end.
+    Memory,
+    /// In a folder of this machine.
+    Embedded {
+        /// The folder.
+        folder: PathBuf,
+        /// What an answered write survives.
+        durability: Durability,
+    },
+    /// In DynamoDB, or behind an endpoint that speaks its protocol.
+    DynamoDb {
+        /// The endpoint; AWS's own, if nothing is said.
+        endpoint: Option<String>,
+        /// The region; what the environment says, if nothing is said.
+        region: Option<String>,
+    },
+}
+
+/// What tables are called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tables {
+    /// Pages.
+    pub cache: String,
+    /// Rate limits.
+    pub limits: String,
+    /// Idempotent requests.
+    pub requests: String,
+    /// Whether they are made when they are not there.
+    pub create: bool,
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        Self {
+            cache: "facetheory-cache".to_owned(),
+            limits: "rate-limits".to_owned(),
+            requests: "idempotency".to_owned(),
+            create: true,
+        }
+    }
+}
+
+/// Where bodies are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BodyPlace {
+    /// In memory, forgotten at the end.
+    Memory,
+    /// In a folder.
+    Folder(PathBuf),
+    /// In a bucket of S3, or of something that speaks its protocol.
+    S3 {
+        /// The bucket.
+        bucket: String,
+        /// What keys begin with.
+        prefix: String,
+        /// The endpoint; AWS's own, if nothing is said.
+        endpoint: Option<String>,
+        /// The region; what the environment says, if nothing is said.
+        region: Option<String>,
+    },
+}

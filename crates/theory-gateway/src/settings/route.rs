@@ -1,0 +1,116 @@
+//! What is done with the paths of a pattern.
+
+use std::sync::Arc;
+
+use facetheory::Policy;
+use http::{HeaderName, Method};
+
+/// What is done with the paths of a pattern.
+#[derive(Debug, Clone)]
+pub struct Route {
+    /// The pattern: `/blog/{slug}`, `/static/{*rest}`.
+    pub pattern: String,
+    /// What is done with them.
+    pub kind: RouteKind,
+    /// Who may ask how often. All must agree.
+    pub limits: Vec<LimitRule>,
+    /// Whether repeated requests are answered once.
+    pub idempotency: Option<IdempotencyRule>,
+}
+
+/// What is done with a path.
+#[derive(Debug, Clone)]
+pub enum RouteKind {
+    /// A page that is kept and regenerated.
+    Page(Arc<PageRoute>),
+    /// Whatever HTTP's own rules allow to be kept (RFC 9111 and 5861).
+    HttpCache(Arc<CacheRoute>),
+    /// Everything goes to the application.
+    Pass(Arc<PassRoute>),
+}
+
+/// A page that is kept and regenerated.
+#[derive(Debug, Clone)]
+pub struct PageRoute {
+    /// How long it is fresh, and what happens then.
+    pub policy: Arc<Policy>,
+    /// What makes another page.
+    pub key: KeyRule,
+    /// Requests with one of these headers are passed to the application and nothing of them is kept.
+    pub bypass: Vec<HeaderName>,
+    /// What all its pages can be purged by. `{slug}` stands for that part of the path.
+    pub tags: Vec<String>,
+    /// A header in which the application says what else a page can be purged by.
+    pub tag_header: Option<HeaderName>,
+    /// Whether `s-maxage` of the application replaces the policy's time of freshness.
+    pub follow_origin: bool,
+}
+
+/// What makes another page, besides site and path. Nothing else of a request reaches the application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRule {
+    /// Parameters of the query.
+    pub query: Chosen,
+    /// Headers.
+    pub headers: Vec<HeaderName>,
+    /// Cookies.
+    pub cookies: Vec<String>,
+}
+
+/// Which parameters count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Chosen {
+    /// All but these.
+    AllBut(Vec<String>),
+    /// These.
+    These(Vec<String>),
+}
+
+/// Whatever HTTP's own rules allow to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CacheRoute {
+    /// How many variants of one address are kept.
+    pub variants_max: usize,
+    /// The largest answer that is kept.
+    pub body_bytes_max: usize,
+}
+
+/// Everything goes to the application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassRoute {
+    /// Whether a connection may become another protocol's (WebSocket).
+    pub upgrade: bool,
+}
+
+/// Who may ask how often.
+#[derive(Debug, Clone)]
+pub struct LimitRule {
+    /// The policy: its name, and its limits.
+    pub policy: limited::Policy,
+    /// Who is counted.
+    pub who: WhoIsLimited,
+    /// For which methods; all, if there is none.
+    pub methods: Vec<Method>,
+}
+
+/// Who is counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WhoIsLimited {
+    /// The client's address.
+    Address,
+    /// What a header says; it is hashed.
+    Header(HeaderName),
+    /// The site: everybody together.
+    Site,
+}
+
+/// Repeated requests are answered once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdempotencyRule {
+    /// The header that says who asks; it is hashed. Without one, the client's address does.
+    pub principal: Option<HeaderName>,
+    /// Whether a key is needed.
+    pub required: bool,
+    /// For which methods.
+    pub methods: Vec<Method>,
+}
