@@ -4,5 +4,7 @@
 
 pub mod answer;
 pub mod asked;
+pub mod origin;
+pub mod pass;
 pub mod refusal;
 pub mod settings;
