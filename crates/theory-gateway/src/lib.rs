@@ -8,3 +8,4 @@ pub mod origin;
 pub mod pass;
 pub mod refusal;
 pub mod settings;
+pub mod stores;
