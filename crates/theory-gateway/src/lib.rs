@@ -6,3 +6,4 @@ pub mod answer;
 pub mod asked;
 pub mod refusal;
 pub mod settings;
+pub mod telemetry;
