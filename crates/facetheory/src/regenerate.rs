@@ -274,6 +274,7 @@ impl Job {
                     status: rendered.status.as_u16(),
                     headers,
                     tags: rendered.tags.clone(),
+                    page: self.visit.key.address(),
                     ..Draft::new("", footing.generated - rendered.age(), revalidate)
                 };
                 let draft = match self.visit.key.page_path() {

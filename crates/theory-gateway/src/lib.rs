@@ -6,4 +6,5 @@ pub mod answer;
 pub mod asked;
 pub mod refusal;
 pub mod settings;
+pub mod stores;
 pub mod telemetry;

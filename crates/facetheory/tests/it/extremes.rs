@@ -188,6 +188,7 @@ async fn a_page_whose_row_is_wrong_in_any_way_is_served_right() {
         "site_epoch",
         "stale_since_ms",
         "gone",
+        "page",
     ];
     let (origin, key) = (origin(Duration::ZERO), PageKey::path("/"));
     let visit = Visit::to(key.clone());
