@@ -9,3 +9,4 @@ pub mod pass;
 pub mod refusal;
 pub mod settings;
 pub mod stores;
+pub mod telemetry;
