@@ -1,5 +1,6 @@
 //! What a page is known by: typed parts, hashed without ambiguity, or the raw text of a table shared with another store.
 
+mod address;
 mod scheme;
 
 use std::fmt;

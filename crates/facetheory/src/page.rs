@@ -120,6 +120,7 @@ mod tests {
             tags: Vec::new(),
             body_sha256: None,
             body_len: None,
+            page: None,
         };
         let page = Page::of(version.shown(None));
         assert_eq!(page.headers().len(), 1);
