@@ -1,5 +1,6 @@
-//! The JavaScript clients of DynamoDB that the tests run: the AWS SDK and dynamodb-admin, under `.tools`, in exactly the
-//! versions of the lock file.
+//! What the tests run in JavaScript: the AWS SDK and dynamodb-admin as clients of DynamoDB, and http-cache-tests; under `.tools`, in
+//! exactly the versions of the lock file. http-cache-tests names npm itself among what it needs and never uses it, so that something
+//! small that is there anyway takes its place (`overrides`).
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -32,7 +33,7 @@ pub(crate) fn ensure(workspace: &Workspace) -> Result<PathBuf> {
     let (manifest, lock) = (manifest?, lock?);
     let folder = tool::ensure(workspace, "node", &[&manifest, &lock], |draft| {
         program::NPM.ensure()?;
-        eprintln!("installing the AWS SDK for JavaScript and dynamodb-admin");
+        eprintln!("installing the AWS SDK for JavaScript, dynamodb-admin and http-cache-tests");
         for (name, content) in FILES.iter().zip([&manifest, &lock]) {
             std::fs::write(draft.join(name), content)?;
         }

@@ -5,4 +5,5 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod http_cache;
 mod origin;
