@@ -4,5 +4,6 @@
 
 pub mod answer;
 pub mod asked;
+pub mod edge;
 pub mod refusal;
 pub mod settings;

@@ -1,0 +1,3 @@
+//! The gateway over real sockets.
+
+mod edge;
