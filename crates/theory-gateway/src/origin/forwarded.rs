@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use http::header::{FORWARDED, HeaderMap, HeaderName, HeaderValue};
 use ipnet::IpNet;
 
+use super::hops;
 use crate::asked::Asked;
 
 const FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -49,8 +50,10 @@ impl Caller {
     }
 }
 
-/// Writes who asks, how, and for which host.
+/// Writes who asks, how, and for which host; takes out what belongs to the client's connection.
 pub fn tell(headers: &mut HeaderMap, asked: &Asked, caller: Caller) {
+    // First, because `Connection: X-Forwarded-For` would otherwise take out what is written here.
+    hops::strip_request(headers);
     if !caller.is_trusted {
         forget(headers);
     }
@@ -165,6 +168,12 @@ mod tests {
         ];
         assert_eq!(told("10.1.2.3", &lines), believed);
         assert_eq!(told("::ffff:10.1.2.3", &lines), believed);
+    }
+
+    #[test]
+    fn nobody_has_it_taken_out_again() {
+        let lines = [("connection", "x-forwarded-for, x-forwarded-proto")];
+        assert_eq!(told("203.0.113.7", &lines), told("203.0.113.7", &[]));
     }
 
     #[test]
