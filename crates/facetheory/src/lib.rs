@@ -69,6 +69,7 @@ mod serve;
 mod sweep;
 pub mod tenant;
 mod uncached;
+mod underway;
 mod visit;
 mod watch;
 

@@ -4,5 +4,10 @@
 
 pub mod answer;
 pub mod asked;
+pub mod cache;
+pub mod origin;
+pub mod pass;
 pub mod refusal;
 pub mod settings;
+pub mod stores;
+pub mod telemetry;

@@ -11,7 +11,8 @@ pub use edge::{Certificate, EdgeLimits, Listen};
 pub use origin::OriginSettings;
 pub use place::{BodyPlace, StorePlace, Tables};
 pub use route::{
-    CacheRoute, Chosen, IdempotencyRule, KeyRule, LimitRule, PageRoute, PassRoute, Route, RouteKind, WhoIsLimited,
+    CacheRoute, Chosen, IdempotencyRule, KeyRule, LimitRule, PageRoute, PassRoute, Route, RouteKind,
+    WhoIsLimited,
 };
 pub use site::{Host, Site};
 

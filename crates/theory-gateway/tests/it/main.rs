@@ -1,0 +1,8 @@
+//! Tests of the gateway's parts against real sockets.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy knows test functions as tests, but not the functions they share"
+)]
+
+mod origin;
