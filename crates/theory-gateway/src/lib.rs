@@ -4,5 +4,6 @@
 
 pub mod answer;
 pub mod asked;
+pub mod config;
 pub mod refusal;
 pub mod settings;
