@@ -7,6 +7,7 @@ pub mod cache;
 pub mod edge;
 pub mod origin;
 pub mod pass;
+pub mod config;
 pub mod refusal;
 pub mod settings;
 pub mod stores;
