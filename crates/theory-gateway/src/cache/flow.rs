@@ -141,7 +141,7 @@ impl HttpCache {
         };
         if is_obsolete_after(&method, answer.status()) {
             self.shared.invalidate(&key::of(scope, asked));
-            for path_and_query in named(answer.headers(), &asked.host, &asked.path) {
+            for path_and_query in named(answer.headers(), asked.host(), asked.path()) {
                 self.shared.invalidate(&key::beside(scope, asked, &path_and_query));
             }
         }
@@ -180,9 +180,7 @@ impl<U> Visit<'_, U> {
 
     /// What is asked for, in the one form in which it was read.
     fn uri(&self) -> Uri {
-        let Asked { path, query, .. } = self.asked;
-        let uri = query.as_ref().map_or_else(|| path.parse(), |query| format!("{path}?{query}").parse());
-        uri.expect("a path and a query that were read are an address")
+        Uri::from(self.asked.target().clone())
     }
 }
 

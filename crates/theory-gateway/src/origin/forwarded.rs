@@ -65,10 +65,10 @@ pub fn tell(headers: &mut HeaderMap, asked: &Asked, caller: Caller) {
         FOR,
         value(&chain).or_else(|| value(&caller.address.to_string())).expect("an address is a value"),
     );
-    let proto = if asked.is_secure { "https" } else { "http" };
+    let proto = if asked.is_secure() { "https" } else { "http" };
     headers.entry(PROTO).or_insert(HeaderValue::from_static(proto));
     if !headers.contains_key(HOST)
-        && let Some(host) = value(&asked.host)
+        && let Some(host) = value(asked.host())
     {
         headers.insert(HOST, host);
     }
@@ -96,19 +96,17 @@ fn is_word_of_proxy(name: &HeaderName) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use http::Method;
+    use http::Request;
 
     use super::*;
+    use crate::edge::Peer;
+    use crate::settings::EdgeLimits;
 
     fn told(caller: &str, lines: &[(&'static str, &'static str)]) -> Vec<String> {
         let trusted = ["10.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()];
-        let asked = Asked {
-            method: Method::GET,
-            host: "shop.example".to_owned(),
-            path: "/".to_owned(),
-            query: None,
-            is_secure: true,
-        };
+        let peer = Peer { address: ([127, 0, 0, 1], 1).into(), is_secure: true, server_name: None };
+        let (head, ()) = Request::get("https://shop.example/").body(()).unwrap().into_parts();
+        let asked = Asked::read(&head, &peer, &EdgeLimits::default()).unwrap();
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             headers.append(*name, HeaderValue::from_static(value));
