@@ -2,6 +2,7 @@
 //! repeated requests answered once. It chooses implementations, opens sockets and spawns tasks; crates below do neither.
 //!
 
+pub mod admin;
 pub mod answer;
 pub mod asked;
 pub mod refusal;
