@@ -14,7 +14,7 @@ use tabletheory_core::{Clock, ManualClock, Seconds, Timestamp};
 use theory_gateway::admin::{
     Admin, Backstage, Components, Doing, Place, SiteStatus, Unresolved, Whereabouts, serve,
 };
-use theory_gateway::settings::{AdminSettings, Secret};
+use theory_gateway::settings::Secret;
 use theory_gateway::telemetry::{Outcome, Telemetry};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -176,7 +176,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let listen = listener.local_addr()?;
     println!("http://{listen}/#token=look");
     let (_running, stop) = watch::channel(false);
-    serve(listener, Admin::new(&AdminSettings { listen, token: Secret::new("look") }, parts), stop).await;
+    serve(listener, Admin::new(listen, Secret::new("look"), parts), stop).await;
     Ok(())
 }
 
