@@ -59,21 +59,23 @@ where
 
 /// The request as the application gets it: what was asked, in the form that was decided by, from whom.
 pub(crate) fn rewrite(head: &mut request::Parts, asked: &Asked, caller: Caller) {
-    head.method.clone_from(&asked.method);
-    head.uri = target(asked);
-    if let Ok(host) = HeaderValue::from_str(&asked.host) {
+    head.method.clone_from(asked.method());
+    head.uri = Uri::from(asked.target().clone());
+    if let Some(host) = host(asked) {
         head.headers.insert(HOST, host);
     }
     join_cookies(&mut head.headers);
     tell(&mut head.headers, asked, caller);
 }
 
-fn target(asked: &Asked) -> Uri {
-    let target = match &asked.query {
-        Some(query) => format!("{}?{query}", asked.path),
-        None => asked.path.clone(),
-    };
-    Uri::try_from(target).expect("what is asked was read from a valid address")
+/// The host that was asked for, with its port: applications make addresses of it.
+fn host(asked: &Asked) -> Option<HeaderValue> {
+    let host = asked.host();
+    match asked.port() {
+        Some(port) => HeaderValue::try_from(format!("{host}:{port}")),
+        None => HeaderValue::from_str(host),
+    }
+    .ok()
 }
 
 /// HTTP/2 may split cookies into several lines; HTTP/1.1 knows one (RFC 9113, 8.2.3).
@@ -102,6 +104,6 @@ pub(crate) fn given(answer: Response<OriginBody>) -> Response<Body> {
 
 pub(crate) fn refuse(asked: &Asked, error: &OriginError) -> Response<Body> {
     let cause = std::error::Error::source(error).map(ToString::to_string);
-    tracing::warn!(host = asked.host, path = asked.path, %error, cause, "a request was not answered by its origin");
+    tracing::warn!(host = asked.host(), path = asked.path(), %error, cause, "a request was not answered by its origin");
     Response::from(Refusal::from(error))
 }

@@ -1,5 +1,5 @@
 //! Asking the application for what is not there or not fresh, on behalf of one client or beside an answer: alone or for others who
-//! wait, about what is kept or anew. What comes back is judged here and kept by [`landing`](super::landing).
+//! wait, about what is kept or anew. What comes back is judged here and kept in `landing`.
 
 use std::sync::Arc;
 
@@ -175,14 +175,17 @@ impl Errand {
     }
 
     /// Sends the client's request, or one that asks about what is kept.
-    async fn send(&self, about: Option<&Arc<Stored>>) -> (Moments, Result<Response<OriginBody>, OriginError>) {
+    async fn send(
+        &self,
+        about: Option<&Arc<Stored>>,
+    ) -> (Moments, Result<Response<OriginBody>, OriginError>) {
         let mut headers = self.headers.clone();
         if let Some(stored) = about {
             headers.remove(RANGE);
             headers.remove(IF_RANGE);
             ask(&mut headers, &stored.headers);
         }
-        headers.append(SURROGATE_CAPABILITY, CAPABILITY);
+        headers.insert(SURROGATE_CAPABILITY, CAPABILITY);
         let mut request = Request::new(Empty::<Bytes>::new());
         *request.method_mut() = self.method.clone();
         *request.uri_mut() = self.uri.clone();

@@ -1,8 +1,8 @@
 //! An answer that is kept: complete, its rules read once, its head ready to be sent.
 
 use bytes::Bytes;
-use http::header::{AGE, CONTENT_LENGTH, DATE, ETAG, HeaderMap, HeaderValue, LAST_MODIFIED};
 use http::StatusCode;
+use http::header::{AGE, CONTENT_LENGTH, DATE, ETAG, HeaderMap, HeaderValue, LAST_MODIFIED};
 use tabletheory_core::Timestamp;
 
 use super::freshness::{Freshness, date};

@@ -1,9 +1,10 @@
-//! Tests of the gateway's parts against real sockets.
+//! The gateway's parts over real sockets.
 
 #![expect(
     clippy::unwrap_used,
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod edge;
 mod http_cache;
 mod origin;

@@ -3,9 +3,14 @@
 mod front;
 mod raw;
 
+mod body;
 mod framing;
+mod headers;
+mod health;
 mod patience;
 mod reuse;
+mod stream;
+mod upgrade;
 
 use std::net::SocketAddr;
 use std::time::Duration;

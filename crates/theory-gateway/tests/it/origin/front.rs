@@ -10,9 +10,10 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use theory_gateway::asked::Asked;
+use theory_gateway::edge::Peer;
 use theory_gateway::origin::{Caller, Origin};
 use theory_gateway::pass::pass;
-use theory_gateway::settings::PassRoute;
+use theory_gateway::settings::{EdgeLimits, PassRoute};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -73,11 +74,8 @@ impl Drop for Front {
 }
 
 fn asked(request: &Request<Incoming>) -> Asked {
-    Asked {
-        method: request.method().clone(),
-        host: "shop.example".to_owned(),
-        path: request.uri().path().to_owned(),
-        query: request.uri().query().map(str::to_owned),
-        is_secure: false,
-    }
+    let peer = Peer::plain(([127, 0, 0, 1], 1).into());
+    let uri = format!("http://shop.example{}", request.uri());
+    let (head, ()) = Request::builder().method(request.method()).uri(uri).body(()).unwrap().into_parts();
+    Asked::read(&head, &peer, &EdgeLimits::default()).unwrap()
 }
