@@ -5,7 +5,9 @@
 pub mod answer;
 pub mod asked;
 pub mod cache;
+pub mod door;
 pub mod origin;
+pub mod page;
 pub mod pass;
 pub mod refusal;
 pub mod settings;

@@ -23,7 +23,8 @@ pub(super) fn named<'a>(
             return Some(resolved(path, line));
         }
         // Two slashes begin a host; what reads addresses would take them for a path.
-        let uri: Uri = if line.starts_with("//") { format!("http:{line}").parse() } else { line.parse() }.ok()?;
+        let uri: Uri =
+            if line.starts_with("//") { format!("http:{line}").parse() } else { line.parse() }.ok()?;
         // One host says nothing about another's addresses.
         let is_same = uri.authority().is_none_or(|authority| authority.host().eq_ignore_ascii_case(host));
         is_same.then(|| uri.path_and_query().map(ToString::to_string)).flatten()

@@ -5,4 +5,6 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod door;
 mod origin;
+mod page;
