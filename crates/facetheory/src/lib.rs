@@ -42,6 +42,7 @@
 //! | [`event`], [`history`] | what happened |
 
 mod adrift;
+mod at_hand;
 pub mod body;
 mod errand;
 pub mod error;

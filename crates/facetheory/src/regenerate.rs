@@ -202,7 +202,7 @@ impl Job {
     async fn render(&self) -> Result<Rendered, RenderError> {
         let render = Render::new(&self.visit.key, http::Method::GET);
         let rendering = timeout(self.visit.policy.render_max, self.renderer.render(render));
-        rendering.await.unwrap_or_else(|_| Err(RenderError::new("the render took too long")))
+        rendering.await.unwrap_or_else(|_| Err(RenderError::too_slow("the render took too long")))
     }
 
     /// Does something while the lease is renewed. It is dropped when the lease is lost: another has begun.

@@ -65,7 +65,7 @@ impl Inner {
         let rendering = renderer.render(Render::new(&visit.key, visit.method.clone()));
         let rendered = timeout(visit.policy.render_max, rendering)
             .await
-            .unwrap_or_else(|_| Err(RenderError::new("the render took too long")));
+            .unwrap_or_else(|_| Err(RenderError::too_slow("the render took too long")));
         // Half a body is worse than none.
         let rendered = rendered.and_then(|rendered| match judge(&visit.method, &rendered, &visit.policy) {
             Verdict::Failed(Refusal::Incomplete) => Err(RenderError::new(Refusal::Incomplete.as_str())),
