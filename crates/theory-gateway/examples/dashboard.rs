@@ -14,7 +14,7 @@ use tabletheory_core::{Clock, ManualClock, Seconds, Timestamp};
 use theory_gateway::admin::{
     Admin, Backstage, Components, Doing, Place, SiteStatus, Unresolved, Whereabouts, serve,
 };
-use theory_gateway::settings::{AdminSettings, Secret};
+use theory_gateway::settings::Secret;
 use theory_gateway::telemetry::{Outcome, Telemetry};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -175,8 +175,8 @@ async fn app(listener: TcpListener, stop: watch::Receiver<bool>) -> Result<(), B
         },
         version: env!("CARGO_PKG_VERSION"),
     };
-    let settings = AdminSettings { listen: listener.local_addr()?, token: Secret::new(TOKEN) };
-    serve(listener, Admin::new(&settings, parts), stop).await;
+    let admin = Admin::new(listener.local_addr()?, Secret::new(TOKEN), parts);
+    serve(listener, admin, stop).await;
     Ok(())
 }
 

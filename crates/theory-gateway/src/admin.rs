@@ -22,6 +22,7 @@ mod serve;
 mod view;
 mod warm;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -37,7 +38,7 @@ pub use components::{Components, Whereabouts};
 pub use serve::serve;
 
 use crate::answer::{Body, Broken};
-use crate::settings::AdminSettings;
+use crate::settings::Secret;
 use door::Door;
 use exclusive::Exclusive;
 use figures::Figures;
@@ -56,10 +57,10 @@ pub struct Admin {
 }
 
 impl Admin {
-    /// What operators reach of a gateway made of these parts.
+    /// What operators who show the token reach at `listen`, of a gateway made of these parts.
     #[must_use]
-    pub fn new(settings: &AdminSettings, parts: Components) -> Arc<Self> {
-        let door = Door::new(settings, Arc::clone(parts.clock()));
+    pub fn new(listen: SocketAddr, token: Secret, parts: Components) -> Arc<Self> {
+        let door = Door::new(listen, token, Arc::clone(parts.clock()));
         Arc::new(Self { parts: Arc::new(parts), door, figures: Figures::default() })
     }
 

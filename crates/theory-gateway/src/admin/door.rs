@@ -1,7 +1,7 @@
 //! Who may come in. A page of another site that a browser shows must not: it cannot send the token, and a name that leads here
 //! (DNS rebinding) is refused, because only addresses and `localhost` are hosts here.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use http::header::{AUTHORIZATION, HOST};
@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use tabletheory_core::{Clock, Timestamp};
 
 use super::problem::Problem;
-use crate::settings::{AdminSettings, Secret};
+use crate::settings::Secret;
 
 /// So many wrong tokens are borne at once, and one more each second.
 const WRONG_MAX: i64 = 20;
@@ -33,9 +33,9 @@ struct Wrong {
 }
 
 impl Door {
-    pub(super) fn new(settings: &AdminSettings, clock: Arc<dyn Clock>) -> Self {
+    pub(super) fn new(listen: SocketAddr, token: Secret, clock: Arc<dyn Clock>) -> Self {
         let wrong = Mutex::new(Wrong { left: WRONG_MAX, at: clock.now() });
-        Self { token: settings.token.clone(), is_loopback: settings.listen.ip().is_loopback(), clock, wrong }
+        Self { token, is_loopback: listen.ip().is_loopback(), clock, wrong }
     }
 
     /// Whether only this machine reaches it.
@@ -124,8 +124,7 @@ mod tests {
     fn door() -> (Arc<ManualClock>, Door) {
         let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1000)));
         let listen = "127.0.0.1:0".parse().unwrap();
-        let settings = AdminSettings { listen, token: Secret::new("right") };
-        (Arc::clone(&clock), Door::new(&settings, clock))
+        (Arc::clone(&clock), Door::new(listen, Secret::new("right"), clock))
     }
 
     fn with(value: &'static str) -> HeaderMap {

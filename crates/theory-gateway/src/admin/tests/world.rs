@@ -88,8 +88,7 @@ impl World {
             bodies: place("memory"),
             version: "1.2.3",
         };
-        let settings = AdminSettings { listen: listen.parse().expect("it works"), token: Secret::new(TOKEN) };
-        let admin = Admin::new(&settings, parts);
+        let admin = Admin::new(listen.parse().expect("it works"), Secret::new(TOKEN), parts);
         Self { store, admin, isr, limiter, requests, telemetry, policy, is_down }
     }
 
