@@ -1,0 +1,9 @@
+//! The gateway's parts over real sockets.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy knows test functions as tests, but not the functions they share"
+)]
+
+mod edge;
+mod origin;
