@@ -20,7 +20,7 @@ use parking_lot::{Mutex, RwLock};
 use tabletheory_core::{Clock, Timestamp};
 
 pub use consumer::Consumer;
-pub use happening::{Happening, address};
+pub use happening::Happening;
 pub use histogram::Distribution;
 pub use live::Underway;
 pub use meter::{Meter, Reading};
@@ -254,7 +254,7 @@ impl Observer for Telemetry {
         self.count_render(page, event);
         match detail(event) {
             Some(detail) => {
-                let (now, page) = (self.clock.now(), page.map(address));
+                let (now, page) = (self.clock.now(), page.and_then(PageKey::address));
                 self.happenings.lock().push(now, event.name(), page, &detail);
             }
             None => self.happenings.lock().count(event.name()),

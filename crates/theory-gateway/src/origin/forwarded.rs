@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use http::header::{FORWARDED, HeaderMap, HeaderName, HeaderValue};
 use ipnet::IpNet;
 
+use super::hops;
 use crate::asked::Asked;
 
 const FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -49,8 +50,10 @@ impl Caller {
     }
 }
 
-/// Writes who asks, how, and for which host.
+/// Writes who asks, how, and for which host; takes out what belongs to the client's connection.
 pub fn tell(headers: &mut HeaderMap, asked: &Asked, caller: Caller) {
+    // First, because `Connection: X-Forwarded-For` would otherwise take out what is written here.
+    hops::strip_request(headers);
     if !caller.is_trusted {
         forget(headers);
     }
@@ -62,13 +65,19 @@ pub fn tell(headers: &mut HeaderMap, asked: &Asked, caller: Caller) {
         FOR,
         value(&chain).or_else(|| value(&caller.address.to_string())).expect("an address is a value"),
     );
-    let proto = if asked.is_secure { "https" } else { "http" };
+    let proto = if asked.is_secure() { "https" } else { "http" };
     headers.entry(PROTO).or_insert(HeaderValue::from_static(proto));
-    if !headers.contains_key(HOST)
-        && let Some(host) = value(&asked.host)
-    {
-        headers.insert(HOST, host);
-    }
+    headers.entry(HOST).or_insert_with(|| authority(asked));
+}
+
+/// The host that was asked for, with the port if one was named.
+#[must_use]
+pub fn authority(asked: &Asked) -> HeaderValue {
+    let authority = match asked.port() {
+        Some(port) => HeaderValue::try_from(format!("{}:{port}", asked.host())),
+        None => HeaderValue::from_str(asked.host()),
+    };
+    authority.expect("a host that was read is a value")
 }
 
 fn value(text: &str) -> Option<HeaderValue> {
@@ -93,19 +102,17 @@ fn is_word_of_proxy(name: &HeaderName) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use http::Method;
+    use http::Request;
 
     use super::*;
+    use crate::edge::Peer;
+    use crate::settings::EdgeLimits;
 
     fn told(caller: &str, lines: &[(&'static str, &'static str)]) -> Vec<String> {
         let trusted = ["10.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()];
-        let asked = Asked {
-            method: Method::GET,
-            host: "shop.example".to_owned(),
-            path: "/".to_owned(),
-            query: None,
-            is_secure: true,
-        };
+        let (head, ()) = Request::get("/").header("host", "shop.example").body(()).unwrap().into_parts();
+        let peer = Peer { is_secure: true, ..Peer::plain("192.0.2.1:1".parse().unwrap()) };
+        let asked = Asked::read(&head, &peer, &EdgeLimits::default()).unwrap();
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             headers.append(*name, HeaderValue::from_static(value));
@@ -165,6 +172,12 @@ mod tests {
         ];
         assert_eq!(told("10.1.2.3", &lines), believed);
         assert_eq!(told("::ffff:10.1.2.3", &lines), believed);
+    }
+
+    #[test]
+    fn nobody_has_it_taken_out_again() {
+        let lines = [("connection", "x-forwarded-for, x-forwarded-proto")];
+        assert_eq!(told("203.0.113.7", &lines), told("203.0.113.7", &[]));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use facetheory::{Event, PageKey, State};
+use facetheory::{Event, State};
 use tabletheory_core::Timestamp;
 
 const HAPPENINGS_MAX: usize = 500;
@@ -75,20 +75,6 @@ pub(super) fn detail(event: &Event) -> Option<String> {
     })
 }
 
-/// The address of a page for people: host, path and query. Values of headers and cookies may be secrets and are not in it.
-#[must_use]
-pub fn address(page: &PageKey) -> String {
-    let mut bytes = page.page_host().unwrap_or_default().to_vec();
-    bytes.extend_from_slice(page.page_path().unwrap_or_default());
-    for (place, (name, value)) in page.page_query().enumerate() {
-        bytes.push(if place == 0 { b'?' } else { b'&' });
-        bytes.extend_from_slice(name);
-        bytes.push(b'=');
-        bytes.extend_from_slice(value);
-    }
-    shown(&String::from_utf8_lossy(&bytes))
-}
-
 /// A text of others, short and without what would move a cursor.
 fn shown(text: &str) -> String {
     text.chars()
@@ -113,12 +99,5 @@ mod tests {
         assert_eq!(happenings.after(1999).len(), 1);
         assert_eq!(happenings.kinds()["published"], 2000);
         assert_eq!(all[0].detail, "a\u{fffd}[31m");
-    }
-
-    #[test]
-    fn an_address_has_host_path_and_query_and_no_secrets() {
-        let page = PageKey::path("/news").host("example.org").query("page", "2").cookie("session", "secret");
-        assert_eq!(address(&page), "example.org/news?page=2");
-        assert_eq!(address(&PageKey::path("/x".repeat(1000))).chars().count(), TEXT_CHARS_MAX);
     }
 }

@@ -6,8 +6,6 @@ use facetheory::PageKey;
 use parking_lot::Mutex;
 use tabletheory_core::Timestamp;
 
-use super::happening::address;
-
 /// More than these are counted and not listed.
 const LISTED_MAX: usize = 500;
 
@@ -39,7 +37,7 @@ impl Live {
     pub(super) fn began(&self, page: &PageKey, since: Timestamp) {
         let hash = self.hashes.hash_one(page);
         let tenant = page.page_tenant().map(|tenant| tenant.as_str().to_owned());
-        let render = Underway { page: address(page), tenant, since };
+        let render = Underway { page: page.address().unwrap_or_default(), tenant, since };
         let mut renders = self.renders.lock();
         renders.count += 1;
         if renders.listed.len() < LISTED_MAX {

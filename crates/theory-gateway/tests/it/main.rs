@@ -1,4 +1,4 @@
-//! Tests of the gateway's parts against real sockets.
+//! The gateway's parts over real sockets.
 
 #![expect(
     clippy::unwrap_used,
@@ -6,5 +6,7 @@
 )]
 
 mod door;
+mod edge;
+mod http_cache;
 mod origin;
 mod page;

@@ -3,9 +3,15 @@
 mod front;
 mod raw;
 
+mod body;
 mod framing;
+mod headers;
+mod health;
 mod patience;
 mod reuse;
+mod secure;
+mod stream;
+mod upgrade;
 
 use std::net::SocketAddr;
 use std::time::Duration;
