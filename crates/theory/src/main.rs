@@ -18,6 +18,13 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Explains the settings of the gateway: every value, and where it came from.
+    ///
+    /// Try:  theory config example > theory.toml
+    ///       theory config check
+    ///       theory config check --origin http://127.0.0.1:3000
+    #[command(verbatim_doc_comment)]
+    Config(commands::config::Config),
     /// Shows the embedded engine at work: a lease, a page published in one transaction, a late writer refused, a counter
     /// under 64 writers, a stream, and a restart.
     ///
@@ -37,6 +44,7 @@ enum Command {
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
+        Command::Config(config) => config.run(),
         Command::Demo(demo) => demo.run(),
         Command::DynamoDb(dynamodb) => dynamodb.run(),
     }
