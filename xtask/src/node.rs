@@ -1,5 +1,5 @@
-//! JavaScript that the tests run, under `.tools`, in exactly the versions of a lock file: clients of our DynamoDB endpoint, and an
-//! application behind the gateway.
+//! JavaScript that the tests run, under `.tools`, in exactly the versions of a lock file: clients of our DynamoDB endpoint, an
+//! application behind the gateway, and what drives a browser.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,12 +12,13 @@ use crate::{program, tool};
 
 const FILES: [&str; 2] = ["package.json", "package-lock.json"];
 
-/// The AWS SDK and dynamodb-admin.
+/// The AWS SDK and dynamodb-admin as clients, and http-cache-tests, which names npm itself among what it needs and never uses it, so
+/// that something small that is there anyway takes its place (`overrides`).
 pub(crate) const CLIENTS: Modules = Modules {
     variable: "THEORY_NODE_MODULES",
     noun: "node",
     folder: "crates/theory/tests/clients",
-    what: "the AWS SDK for JavaScript and dynamodb-admin",
+    what: "the AWS SDK for JavaScript, dynamodb-admin and http-cache-tests",
 };
 
 /// What a site is made with.
@@ -26,6 +27,14 @@ pub(crate) const APPS: Modules = Modules {
     noun: "node-apps",
     folder: "crates/theory/tests/apps",
     what: "Express",
+};
+
+/// What drives a browser through the dashboard.
+pub(crate) const BROWSER: Modules = Modules {
+    variable: "THEORY_BROWSER_NODE_MODULES",
+    noun: "node-browser",
+    folder: "crates/theory/tests/browser",
+    what: "puppeteer and axe",
 };
 
 /// Modules that belong together.

@@ -11,7 +11,7 @@ use http_body::Body as _;
 
 use crate::answer::{Body, Broken};
 use crate::asked::Asked;
-use crate::origin::{Caller, Origin, OriginBody, OriginError, tell};
+use crate::origin::{self, Caller, Origin, OriginBody, OriginError, tell};
 use crate::refusal::Refusal;
 use crate::settings::PassRoute;
 
@@ -58,24 +58,12 @@ where
 }
 
 /// The request as the application gets it: what was asked, in the form that was decided by, from whom.
-fn rewrite(head: &mut request::Parts, asked: &Asked, caller: Caller) {
+pub(crate) fn rewrite(head: &mut request::Parts, asked: &Asked, caller: Caller) {
     head.method.clone_from(asked.method());
     head.uri = Uri::from(asked.target().clone());
-    if let Some(host) = host(asked) {
-        head.headers.insert(HOST, host);
-    }
+    head.headers.insert(HOST, origin::authority(asked));
     join_cookies(&mut head.headers);
     tell(&mut head.headers, asked, caller);
-}
-
-/// The host that was asked for, with its port: applications make addresses of it.
-fn host(asked: &Asked) -> Option<HeaderValue> {
-    let host = asked.host();
-    match asked.port() {
-        Some(port) => HeaderValue::try_from(format!("{host}:{port}")),
-        None => HeaderValue::from_str(host),
-    }
-    .ok()
 }
 
 /// HTTP/2 may split cookies into several lines; HTTP/1.1 knows one (RFC 9113, 8.2.3).
@@ -93,7 +81,7 @@ fn join_cookies(headers: &mut HeaderMap) {
 }
 
 /// The application's answer as a client gets it.
-fn given(answer: Response<OriginBody>) -> Response<Body> {
+pub(crate) fn given(answer: Response<OriginBody>) -> Response<Body> {
     let (mut head, body) = answer.into_parts();
     // The connection to the client has a version of its own.
     head.version = Version::default();
@@ -102,7 +90,7 @@ fn given(answer: Response<OriginBody>) -> Response<Body> {
     Response::from_parts(head, body)
 }
 
-fn refuse(asked: &Asked, error: &OriginError) -> Response<Body> {
+pub(crate) fn refuse(asked: &Asked, error: &OriginError) -> Response<Body> {
     let cause = std::error::Error::source(error).map(ToString::to_string);
     tracing::warn!(host = asked.host(), path = asked.path(), %error, cause, "a request was not answered by its origin");
     Response::from(Refusal::from(error))

@@ -9,6 +9,7 @@ mod headers;
 mod health;
 mod patience;
 mod reuse;
+mod secure;
 mod stream;
 mod upgrade;
 
