@@ -2,6 +2,7 @@
 
 mod answered;
 pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod dynamodb;
 pub(crate) mod leases;
@@ -9,4 +10,5 @@ pub(crate) mod limits;
 pub(crate) mod man;
 pub(crate) mod pages;
 pub(crate) mod requests;
+pub(crate) mod serve;
 pub(crate) mod tables;
