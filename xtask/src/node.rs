@@ -12,12 +12,13 @@ use crate::{program, tool};
 
 const FILES: [&str; 2] = ["package.json", "package-lock.json"];
 
-/// The AWS SDK and dynamodb-admin.
+/// The AWS SDK and dynamodb-admin as clients, and http-cache-tests, which names npm itself among what it needs and never uses it, so
+/// that something small that is there anyway takes its place (`overrides`).
 pub(crate) const CLIENTS: Modules = Modules {
     variable: "THEORY_NODE_MODULES",
     noun: "node",
     folder: "crates/theory/tests/clients",
-    what: "the AWS SDK for JavaScript and dynamodb-admin",
+    what: "the AWS SDK for JavaScript, dynamodb-admin and http-cache-tests",
 };
 
 /// What a site is made with.

@@ -24,9 +24,7 @@ mod storable;
 mod store;
 mod stored;
 mod targeted;
-mod upstream;
 mod validation;
 mod vary;
 
 pub use flow::HttpCache;
-pub use upstream::Upstream;

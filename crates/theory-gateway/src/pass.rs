@@ -58,7 +58,7 @@ where
 }
 
 /// The request as the application gets it: what was asked, in the form that was decided by, from whom.
-fn rewrite(head: &mut request::Parts, asked: &Asked, caller: Caller) {
+pub(crate) fn rewrite(head: &mut request::Parts, asked: &Asked, caller: Caller) {
     head.method.clone_from(asked.method());
     head.uri = Uri::from(asked.target().clone());
     head.headers.insert(HOST, origin::authority(asked));
@@ -81,7 +81,7 @@ fn join_cookies(headers: &mut HeaderMap) {
 }
 
 /// The application's answer as a client gets it.
-fn given(answer: Response<OriginBody>) -> Response<Body> {
+pub(crate) fn given(answer: Response<OriginBody>) -> Response<Body> {
     let (mut head, body) = answer.into_parts();
     // The connection to the client has a version of its own.
     head.version = Version::default();
@@ -90,7 +90,7 @@ fn given(answer: Response<OriginBody>) -> Response<Body> {
     Response::from_parts(head, body)
 }
 
-fn refuse(asked: &Asked, error: &OriginError) -> Response<Body> {
+pub(crate) fn refuse(asked: &Asked, error: &OriginError) -> Response<Body> {
     let cause = std::error::Error::source(error).map(ToString::to_string);
     tracing::warn!(host = asked.host(), path = asked.path(), %error, cause, "a request was not answered by its origin");
     Response::from(Refusal::from(error))

@@ -3,14 +3,17 @@
 use std::fmt;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderMap, IF_MATCH, IF_UNMODIFIED_SINCE};
-use http::{Method, Request, Response, StatusCode, Uri, request};
+use http::{Method, Request, Response, StatusCode, request};
 use parking_lot::Mutex;
 use tabletheory_core::Clock;
 use tokio::task::JoinSet;
 
 use crate::answer::{Body, Broken};
 use crate::asked::Asked;
+use crate::origin::{Caller, Origin};
+use crate::pass::{given, refuse, rewrite};
 use crate::refusal::Refusal;
 use crate::settings::CacheRoute;
 
@@ -24,7 +27,6 @@ use super::plan::{Plan, plan};
 use super::shared::Shared;
 use super::status::{CacheStatus, Kept, Why};
 use super::stored::Stored;
-use super::upstream::Upstream;
 
 /// How many requests beside answers there may be at once; further ones are left to the next client.
 const BESIDE_MAX: usize = 64;
@@ -37,8 +39,8 @@ pub struct HttpCache {
 }
 
 /// What a request is about, and where its answer comes from.
-struct Visit<'a, U> {
-    origin: &'a Arc<U>,
+struct Visit<'a> {
+    origin: &'a Arc<Origin>,
     scope: &'a str,
     route: &'a CacheRoute,
     asked: &'a Asked,
@@ -64,20 +66,23 @@ impl HttpCache {
         self.shared.store.len()
     }
 
-    /// The answer to a request, whose headers are what the application may see. Scopes share nothing.
-    pub async fn answer<U, B>(
+    /// The answer to a request: what is kept, or the application's. Scopes share nothing.
+    pub async fn answer<B>(
         &self,
-        origin: &Arc<U>,
+        origin: &Arc<Origin>,
         scope: &str,
         route: &CacheRoute,
         asked: &Asked,
         request: Request<B>,
+        caller: Caller,
     ) -> Response<Body>
     where
-        U: Upstream,
-        B: http_body::Body<Data = bytes::Bytes, Error: Into<Broken>> + Send + 'static,
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<Broken>,
     {
-        let (head, body) = request.into_parts();
+        let (mut head, body) = request.into_parts();
+        // What is decided by is what the application is asked.
+        rewrite(&mut head, asked, caller);
         let visit = Visit { origin, scope, route, asked, head };
         match visit.head.method {
             Method::GET | Method::HEAD if !body.is_end_stream() => {
@@ -88,9 +93,9 @@ impl HttpCache {
         }
     }
 
-    async fn read<U: Upstream>(&self, visit: Visit<'_, U>) -> Response<Body> {
+    async fn read(&self, visit: Visit<'_>) -> Response<Body> {
         let now = self.shared.now();
-        let key = key::of(visit.scope, visit.asked);
+        let key = key::of(visit.scope, visit.asked, &visit.head.headers);
         let (method, headers) = (&visit.head.method, &visit.head.headers);
         let directives = Directives::of(headers, &CACHE_CONTROL);
         let variants = self.shared.store.get(&key);
@@ -124,35 +129,31 @@ impl HttpCache {
     }
 
     /// Passes a request on that may change something, and forgets what it makes obsolete.
-    async fn change<U, B>(&self, visit: Visit<'_, U>, body: B) -> Response<Body>
+    async fn change<B>(&self, visit: Visit<'_>, body: B) -> Response<Body>
     where
-        U: Upstream,
-        B: http_body::Body<Data = bytes::Bytes, Error: Into<Broken>> + Send + 'static,
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<Broken>,
     {
-        let method = visit.head.method.clone();
-        let mut request = Request::new(body);
-        *request.method_mut() = method.clone();
-        *request.uri_mut() = visit.uri();
-        *request.headers_mut() = visit.head.headers;
-        let (scope, asked) = (visit.scope, visit.asked);
-        let answer = match visit.origin.send(request).await {
+        let Visit { origin, scope, asked, head, .. } = visit;
+        let address = key::of(scope, asked, &head.headers);
+        let told = head.headers.clone();
+        let answer = match origin.send(Request::from_parts(head, body)).await {
             Ok(answer) => answer,
-            Err(error) => return error.into().into(),
+            Err(error) => return refuse(asked, &error),
         };
-        if is_obsolete_after(&method, answer.status()) {
-            self.shared.invalidate(&key::of(scope, asked));
+        if is_obsolete_after(asked.method(), answer.status()) {
+            self.shared.invalidate(&address);
             for path_and_query in named(answer.headers(), asked.host(), asked.path()) {
-                self.shared.invalidate(&key::beside(scope, asked, &path_and_query));
+                self.shared.invalidate(&key::beside(scope, asked, &told, &path_and_query));
             }
         }
-        let (head, body) = answer.into_parts();
-        let mut answer = Response::from_parts(head, Body::stream(body));
+        let mut answer = given(answer);
         CacheStatus::forwarded(Why::Method, Kept::Unsaid).append(answer.headers_mut());
         answer
     }
 
     /// Asks the application for something newer while the client reads. One request at a time does for an address.
-    fn ask_beside<U: Upstream>(&self, errand: Errand<U>, stored: Arc<Stored>) {
+    fn ask_beside(&self, errand: Errand, stored: Arc<Stored>) {
         let mut beside = self.beside.lock();
         while beside.try_join_next().is_some() {}
         if beside.len() < BESIDE_MAX
@@ -163,24 +164,20 @@ impl HttpCache {
     }
 }
 
-impl<U> Visit<'_, U> {
-    fn errand(self, shared: &Arc<Shared>, key: Arc<str>, asked: Directives) -> Errand<U> {
+impl Visit<'_> {
+    fn errand(self, shared: &Arc<Shared>, key: Arc<str>, directives: Directives) -> Errand {
         Errand {
             shared: Arc::clone(shared),
             origin: Arc::clone(self.origin),
             key,
-            uri: self.uri(),
+            asked: self.asked.clone(),
             method: self.head.method,
+            uri: self.head.uri,
             headers: self.head.headers,
-            asked,
+            directives,
             variants_max: self.route.variants_max,
             body_bytes_max: self.route.body_bytes_max,
         }
-    }
-
-    /// What is asked for, in the one form in which it was read.
-    fn uri(&self) -> Uri {
-        Uri::from(self.asked.target().clone())
     }
 }
 

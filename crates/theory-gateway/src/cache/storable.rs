@@ -30,6 +30,8 @@ pub(super) enum Unstorable {
     NoFreshness,
     /// It is too large.
     TooLarge,
+    /// It ends with its connection, so nobody can tell whether it is complete.
+    NoEnd,
 }
 
 impl Unstorable {
@@ -50,6 +52,7 @@ impl Unstorable {
             Self::Vary => "vary",
             Self::NoFreshness => "no-freshness",
             Self::TooLarge => "too-large",
+            Self::NoEnd => "no-end",
         }
     }
 }

@@ -6,4 +6,5 @@
 )]
 
 mod edge;
+mod http_cache;
 mod origin;
