@@ -1,5 +1,5 @@
-//! JavaScript that the tests run, under `.tools`, in exactly the versions of a lock file: clients of our DynamoDB endpoint, and an
-//! application behind the gateway.
+//! JavaScript that the tests run, under `.tools`, in exactly the versions of a lock file: clients of our DynamoDB endpoint, an
+//! application behind the gateway, and what drives a browser.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -27,6 +27,14 @@ pub(crate) const APPS: Modules = Modules {
     noun: "node-apps",
     folder: "crates/theory/tests/apps",
     what: "Express",
+};
+
+/// What drives a browser through the dashboard.
+pub(crate) const BROWSER: Modules = Modules {
+    variable: "THEORY_BROWSER_NODE_MODULES",
+    noun: "node-browser",
+    folder: "crates/theory/tests/browser",
+    what: "puppeteer and axe",
 };
 
 /// Modules that belong together.
