@@ -1,5 +1,5 @@
 //! Asking the application for what is not there or not fresh, on behalf of one client or beside an answer: alone or for others who
-//! wait, about what is kept or anew. What comes back is judged here and kept by [`landing`](super::landing).
+//! wait, about what is kept or anew. What comes back is judged here and kept in `landing`.
 
 use std::sync::Arc;
 
@@ -185,7 +185,7 @@ impl Errand {
             headers.remove(IF_RANGE);
             ask(&mut headers, &stored.headers);
         }
-        headers.append(SURROGATE_CAPABILITY, CAPABILITY);
+        headers.insert(SURROGATE_CAPABILITY, CAPABILITY);
         let mut request = Request::new(Empty::<Bytes>::new());
         *request.method_mut() = self.method.clone();
         *request.uri_mut() = self.uri.clone();

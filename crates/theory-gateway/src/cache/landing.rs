@@ -41,14 +41,15 @@ impl Errand {
             Ok(rules) => {
                 let (status, headers) = (answer.status(), answer.headers().clone());
                 let (head, body) = answer.into_parts();
-                let bytes_max = self.body_bytes_max();
+                let (room, bytes_max) = (self.shared.room.none(), self.body_bytes_max());
                 let complete = move |body| {
                     if !flight.is_outdated() {
                         let stored = Stored::new(&self.headers, status, headers, rules, body, moments);
                         self.shared.store.put(&self.key, &self.headers, Arc::new(stored), self.variants_max);
                     }
                 };
-                let mut answer = Response::new(Body::stream(Keeping::new(body, bytes_max, length, complete)));
+                let body = Keeping::new(body, room, bytes_max, length, complete);
+                let mut answer = Response::new(Body::stream(body));
                 *answer.status_mut() = head.status;
                 *answer.headers_mut() = head.headers;
                 CacheStatus::forwarded(why, Kept::Yes).append(answer.headers_mut());
