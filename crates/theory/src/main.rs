@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use commands::{completions, demo, dynamodb, leases, limits, man, pages, requests, tables};
+use commands::{completions, demo, doctor, dynamodb, leases, limits, man, pages, requests, tables};
 use output::paper::{self, Closed};
 use output::tone::Tone;
 
@@ -61,6 +61,9 @@ enum Command {
     /// Makes, describes, exports and imports tables of a store.
     #[command(after_help = tables::EXAMPLES)]
     Tables(tables::Tables),
+    /// Checks everything a gateway needs, and says what to do.
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(doctor::Doctor),
     /// Prints a completion script for a shell.
     #[command(after_help = completions::EXAMPLES)]
     Completions(completions::Completions),
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Command::Requests(requests) => requests.run(),
         Command::Limits(limits) => limits.run(),
         Command::Tables(tables) => tables.run(),
+        Command::Doctor(doctor) => doctor.run(),
         Command::Completions(completions) => completions.run(tree),
         Command::Man(man) => man.run(tree),
     };

@@ -3,10 +3,12 @@
 mod answered;
 pub(crate) mod completions;
 pub(crate) mod demo;
+pub(crate) mod doctor;
 pub(crate) mod dynamodb;
 pub(crate) mod leases;
 pub(crate) mod limits;
 pub(crate) mod man;
 pub(crate) mod pages;
 pub(crate) mod requests;
+pub(crate) mod serve;
 pub(crate) mod tables;
