@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use commands::{completions, demo, doctor, dynamodb, leases, limits, man, pages, requests, tables};
+use commands::{completions, config, demo, doctor, dynamodb, leases, limits, man, pages, requests, tables};
 use output::paper::{self, Closed};
 use output::tone::Tone;
 
@@ -61,6 +61,13 @@ enum Command {
     /// Makes, describes, exports and imports tables of a store.
     #[command(after_help = tables::EXAMPLES)]
     Tables(tables::Tables),
+    /// Explains the settings of the gateway: every value, and where it came from.
+    ///
+    /// Try:  theory config example > theory.toml
+    ///       theory config check
+    ///       theory config check --origin http://127.0.0.1:3000
+    #[command(verbatim_doc_comment)]
+    Config(config::Config),
     /// Checks everything a gateway needs, and says what to do.
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::Doctor),
@@ -84,6 +91,7 @@ fn main() -> ExitCode {
         Command::Requests(requests) => requests.run(),
         Command::Limits(limits) => limits.run(),
         Command::Tables(tables) => tables.run(),
+        Command::Config(config) => config.run(),
         Command::Doctor(doctor) => doctor.run(),
         Command::Completions(completions) => completions.run(tree),
         Command::Man(man) => man.run(tree),

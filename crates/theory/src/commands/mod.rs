@@ -2,6 +2,7 @@
 
 mod answered;
 pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod dynamodb;

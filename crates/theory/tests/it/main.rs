@@ -3,6 +3,7 @@
 mod cache;
 mod clients;
 mod commands;
+mod config;
 mod dynamodb;
 #[cfg(target_os = "linux")]
 mod fleet;
