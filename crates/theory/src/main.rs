@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use commands::{completions, config, demo, dynamodb, leases, limits, man, pages, requests, tables};
+use commands::{completions, config, demo, doctor, dynamodb, leases, limits, man, pages, requests, tables};
 use output::paper::{self, Closed};
 use output::tone::Tone;
 
@@ -64,6 +64,9 @@ enum Command {
     /// Explains the settings of the gateway: every value, and where it came from.
     #[command(after_help = config::EXAMPLES)]
     Config(config::Config),
+    /// Checks everything a gateway needs, and says what to do.
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(doctor::Doctor),
     /// Prints a completion script for a shell.
     #[command(after_help = completions::EXAMPLES)]
     Completions(completions::Completions),
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Command::Limits(limits) => limits.run(),
         Command::Tables(tables) => tables.run(),
         Command::Config(config) => config.run(),
+        Command::Doctor(doctor) => doctor.run(),
         Command::Completions(completions) => completions.run(tree),
         Command::Man(man) => man.run(tree),
     };

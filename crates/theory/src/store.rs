@@ -12,6 +12,7 @@ use tabletheory_core::Store;
 use tabletheory_engine::{Engine, EngineError, KvError, Settings};
 
 pub(crate) use choice::Choice;
+pub(crate) use folder::is_store;
 
 /// A store that was opened.
 #[derive(Debug)]

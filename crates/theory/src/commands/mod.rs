@@ -4,6 +4,7 @@ mod answered;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod demo;
+pub(crate) mod doctor;
 pub(crate) mod dynamodb;
 pub(crate) mod leases;
 pub(crate) mod limits;
