@@ -13,9 +13,9 @@ use crate::server::Server;
 /// How many connections a server is measured with.
 pub(crate) const CONNECTIONS: u32 = 64;
 
-/// Runs one round; wrk counts whole seconds only.
+/// Runs one round of whole seconds, at least one: wrk knows no others.
 pub(crate) fn take(server: &Server, page: &Page, time: Duration) -> Result<Sample> {
-    let seconds = time.as_secs_f64().ceil().max(1.0) as u64;
+    let seconds = time.as_secs().max(1);
     let cpu = || anyhow::Ok((server.process().family_cpu()?, Process::own().ended_children_cpu()?));
     let (server_before, wrk_before) = cpu()?;
     let seen = wrk::start(&page.url(server.address()), CONNECTIONS, seconds)?.finish()?;
