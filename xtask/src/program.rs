@@ -87,6 +87,15 @@ pub(crate) const FAKETIME: Program = Program {
     package: "faketime",
 };
 
+/// Shows the dashboard.
+pub(crate) const CHROMIUM: Program = Program {
+    name: "chromium",
+    probe: &["--version"],
+    oldest: None,
+    purpose: "shows the dashboard, so that a test can press its buttons",
+    package: "chromium",
+};
+
 /// Counts instructions.
 pub(crate) const VALGRIND: Program = Program {
     name: "valgrind",

@@ -149,6 +149,11 @@ impl PageKey {
         self.all(Kind::Cookie)
     }
 
+    /// Whatever else makes it another page.
+    pub fn page_variants(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.all(Kind::Variant)
+    }
+
     /// The SHA-256 of all of it, as 64 digits: length-prefixed, typed, and begun with the version of this rule.
     #[must_use]
     pub fn digest(&self) -> String {

@@ -11,7 +11,8 @@ pub use edge::{Certificate, EdgeLimits, Listen};
 pub use origin::OriginSettings;
 pub use place::{BodyPlace, StorePlace, Tables};
 pub use route::{
-    CacheRoute, Chosen, IdempotencyRule, KeyRule, LimitRule, PageRoute, PassRoute, Route, RouteKind, WhoIsLimited,
+    CacheRoute, Chosen, IdempotencyRule, KeyRule, LimitRule, PageRoute, PassRoute, Route, RouteKind,
+    WhoIsLimited,
 };
 pub use site::{Host, Site};
 
@@ -43,12 +44,24 @@ pub struct Settings {
 }
 
 /// Where operators reach it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdminSettings {
     /// The address. Not loopback only if a token was chosen by hand.
     pub listen: SocketAddr,
     /// What operators must show.
-    pub token: Secret,
+    pub token: Token,
+}
+
+/// What operators must show, and where it comes from. [`settle`](crate::config::settle) makes a secret of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Token {
+    /// One that was chosen by hand.
+    Chosen(Secret),
+    /// One that is generated at the first start, and kept.
+    Generated {
+        /// Where it is kept.
+        file: std::path::PathBuf,
+    },
 }
 
 /// A text that is never shown.

@@ -26,7 +26,9 @@ pub enum StoresError {
         source: EngineError,
     },
     /// This build has no DynamoDB.
-    #[error("this program was built without DynamoDB; build it with the feature `aws`, or say store.kind = \"embedded\"")]
+    #[error(
+        "this program was built without DynamoDB; build it with the feature `aws`, or say store.kind = \"embedded\""
+    )]
     NoDynamoDb,
     /// DynamoDB cannot be reached as it is configured.
     #[cfg(feature = "aws")]

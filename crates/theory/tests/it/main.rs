@@ -2,6 +2,7 @@
 
 mod cache;
 mod clients;
+mod commands;
 mod dynamodb;
 #[cfg(target_os = "linux")]
 mod fleet;

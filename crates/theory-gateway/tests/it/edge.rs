@@ -1,0 +1,9 @@
+//! What reaches an application through the edge, and what does not.
+
+mod canary;
+mod early;
+mod limits;
+mod smuggling;
+mod stopping;
+mod switch;
+mod talk;

@@ -1,0 +1,84 @@
+//! An application that writes down what it is asked, so that a request nobody sent is noticed.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
+use http::{Request, Response, StatusCode};
+use http_body::Frame;
+use http_body_util::{BodyExt, StreamBody};
+use hyper_util::rt::TokioIo;
+use parking_lot::Mutex;
+use theory_gateway::answer::Body;
+use theory_gateway::edge::{Application, Inbound, InboundFault, Peer};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::Notify;
+
+/// What the application was asked, as `POST /path 3 bytes`.
+#[derive(Debug, Default)]
+pub(crate) struct Canary {
+    pub(crate) seen: Mutex<Vec<String>>,
+    /// Told when a request for `/slow` is running.
+    pub(crate) running: Notify,
+    /// Lets `/slow` answer.
+    pub(crate) release: Notify,
+}
+
+impl Application for Canary {
+    async fn answer(self: &Arc<Self>, mut request: Request<Inbound>, _: Peer) -> Response<Body> {
+        let method = request.method().clone();
+        let path = request.uri().path().to_owned();
+        let note = |bytes: &dyn std::fmt::Display| self.seen.lock().push(format!("{method} {path} {bytes}"));
+        match path.as_str() {
+            "/early" => note(&"unread"),
+            "/panic" => panic!("on purpose"),
+            "/slow" => {
+                note(&"slow");
+                self.running.notify_one();
+                self.release.notified().await;
+            }
+            "/switch" => {
+                note(&"switch");
+                return switch(&mut request);
+            }
+            "/large" => return Response::new(Body::whole(Bytes::from(vec![b'x'; 8 * 1024 * 1024]))),
+            "/endless" => return Response::new(Body::stream(endless())),
+            _ => match request.into_body().collect().await {
+                Ok(body) => note(&format_args!("{} bytes", body.to_bytes().len())),
+                Err(error) => {
+                    note(&error);
+                    let fault = InboundFault::of(&*error).expect("bodies break with a fault");
+                    return fault.refusal().into();
+                }
+            },
+        }
+        Response::new(Body::whole("done"))
+    }
+}
+
+/// Says 101 and then echoes in capitals.
+fn switch(request: &mut Request<Inbound>) -> Response<Body> {
+    let upgrade = hyper::upgrade::on(request);
+    tokio::spawn(async move {
+        let mut stream = TokioIo::new(upgrade.await.expect("the connection is handed over"));
+        let mut bytes = [0; 64];
+        while let Ok(count @ 1..) = stream.read(&mut bytes).await {
+            bytes[..count].make_ascii_uppercase();
+            if stream.write_all(&bytes[..count]).await.is_err() {
+                break;
+            }
+        }
+    });
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+    response.headers_mut().insert("connection", "upgrade".parse().expect("a value"));
+    response.headers_mut().insert("upgrade", "echo".parse().expect("a value"));
+    response
+}
+
+/// A body that gives its first piece and then waits for ever.
+fn endless() -> impl http_body::Body<Data = Bytes, Error = Infallible> + Send + Sync {
+    let first = stream::once(async { Ok(Frame::data(Bytes::from_static(b"first"))) });
+    StreamBody::new(first.chain(stream::pending()))
+}
