@@ -59,6 +59,21 @@ fn check(admin: &Section<'_>, address: SocketAddr, is_chosen: bool, listen: &[Li
     }
 }
 
+/// What operators show to see pages past the cache.
+pub(super) fn preview(top: &Section<'_>) -> Option<Secret> {
+    let Found { raw, source } = top.find("preview")?;
+    match raw.text().ok_or("write a text in quotes").and_then(secret) {
+        Ok(secret) => {
+            top.explain("preview", Value::from(REDACTED), source);
+            Some(secret)
+        }
+        Err(advice) => {
+            top.refuse("preview", format!("cannot be what it is: {advice}"));
+            None
+        }
+    }
+}
+
 /// The token that was chosen. Of a text and a file, the one that was said more strongly counts.
 fn token(admin: &Section<'_>) -> Option<Token> {
     let written = admin.find("token");

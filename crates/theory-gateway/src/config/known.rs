@@ -54,6 +54,7 @@ pub const KEYS: &[Known] = &[
     key(Top, "data", "theory-data", "The folder of everything that is kept on this machine.").env(&["THEORY_DATA"]).flag("--data"),
     key(Top, "revalidate", "60s", "How long pages are fresh whose route does not say it.").env(&["THEORY_REVALIDATE"]).flag("--revalidate"),
     key(Top, "trusted_proxies", "", "Addresses and networks of proxies in front, whose word about the client's address is believed.").env(&["THEORY_TRUSTED_PROXIES"]).flag("--trusted-proxy"),
+    key(Top, "preview", "", "What operators show, in the header or cookie `x-theory-preview`, to see a page past the cache: 16 to 256 letters, digits and signs. Without it nobody does.").env(&["THEORY_PREVIEW"]),
     key(Top, "tls", "", "The certificate: a table."),
     key(Top, "admin", "", "Where operators reach it: a table."),
     key(Top, "store", "", "Where rows are: a table."),

@@ -114,6 +114,7 @@ fn settings(top: &Section<'_>) -> Settings {
     let List(networks) = top.or("trusted_proxies", List::<Network>(Vec::new()));
     let trusted_proxies = networks.into_iter().map(|Network(network)| network).collect();
     let admin = admin::read(top, &data, &listen);
+    let preview = admin::preview(top);
     let store = place::store(top, &data);
     let tables = place::tables(top);
     let bodies = place::bodies(top, &data, &store);
@@ -130,6 +131,7 @@ fn settings(top: &Section<'_>) -> Settings {
         hot_bytes,
         http_cache_bytes,
         trusted_proxies,
+        preview,
         sites,
     }
 }

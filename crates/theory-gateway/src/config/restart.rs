@@ -16,12 +16,14 @@ pub fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str> {
         hot_bytes,
         http_cache_bytes,
         trusted_proxies: _,
+        preview,
         sites: _,
     } = new;
     let changes = [
         ("listen", old.listen != *listen),
         ("limits", old.edge != *edge),
         ("admin", old.admin != *admin),
+        ("preview", old.preview != *preview),
         ("store", old.store != *store),
         ("tables", old.tables != *tables),
         ("bodies", old.bodies != *bodies),
