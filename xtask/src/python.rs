@@ -1,5 +1,5 @@
-//! What the tests run in Python: boto3, the AWS command line, and moto's KMS, in an environment of their own
-//! under `.tools`, in exactly the versions and bytes that `requirements.txt` lists.
+//! Python that the tests run, in environments of their own under `.tools`, in exactly the versions and bytes that lists name: clients of
+//! our DynamoDB endpoint and moto's KMS, and an application behind the gateway.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,30 +10,57 @@ use crate::stage::succeed;
 use crate::workspace::Workspace;
 use crate::{program, tool};
 
-/// The environment variable that tells tests the Python that has the clients.
-pub(crate) const VARIABLE: &str = "THEORY_PYTHON";
-
-const REQUIREMENTS: &str = "crates/theory/tests/clients/requirements.txt";
 const PYTHON: &str = "bin/python";
 
-/// The Python that has the clients; they are installed the first time. One named by [`VARIABLE`] is used as it is.
-pub(crate) fn ensure(workspace: &Workspace) -> Result<PathBuf> {
-    if let Some(chosen) = std::env::var_os(VARIABLE) {
-        let chosen = PathBuf::from(chosen);
-        ensure!(chosen.is_file(), "{VARIABLE} names {}, which is no program", chosen.display());
-        return Ok(chosen);
+/// boto3, the AWS command line, and moto.
+pub(crate) const CLIENTS: Packages = Packages {
+    variable: "THEORY_PYTHON",
+    noun: "python",
+    requirements: "crates/theory/tests/clients/requirements.txt",
+    what: "boto3, the AWS command line and moto",
+};
+
+/// What a site is made with.
+pub(crate) const APPS: Packages = Packages {
+    variable: "THEORY_APPS_PYTHON",
+    noun: "python-apps",
+    requirements: "crates/theory/tests/apps/requirements.txt",
+    what: "Django and uvicorn",
+};
+
+/// Packages that belong together.
+pub(crate) struct Packages {
+    /// The environment variable that tells tests the Python that has them.
+    pub(crate) variable: &'static str,
+    noun: &'static str,
+    /// The list of them.
+    requirements: &'static str,
+    what: &'static str,
+}
+
+impl Packages {
+    /// The Python that has them; they are installed the first time. One named by the variable is used as it is.
+    pub(crate) fn ensure(&self, workspace: &Workspace) -> Result<PathBuf> {
+        let Self { variable, noun, requirements, what } = *self;
+        if let Some(chosen) = std::env::var_os(variable) {
+            let chosen = PathBuf::from(chosen);
+            ensure!(chosen.is_file(), "{variable} names {}, which is no program", chosen.display());
+            return Ok(chosen);
+        }
+        program::PYTHON.ensure()?;
+        let place = workspace.root().join(requirements);
+        let list = std::fs::read(&place).with_context(|| format!("cannot read {requirements}"))?;
+        // An environment belongs to the Python that made it.
+        let version = Command::new(program::PYTHON.name).arg("--version").output()?.stdout;
+        let folder = tool::ensure(workspace, noun, &[&list, &version], |draft| {
+            eprintln!("installing {what}");
+            fill(draft, &place)
+        })?;
+        Ok(folder.join(PYTHON))
     }
-    program::PYTHON.ensure()?;
-    let requirements = workspace.root().join(REQUIREMENTS);
-    let list = std::fs::read(&requirements).with_context(|| format!("cannot read {REQUIREMENTS}"))?;
-    // An environment belongs to the Python that made it.
-    let version = Command::new(program::PYTHON.name).arg("--version").output()?.stdout;
-    let folder = tool::ensure(workspace, "python", &[&list, &version], |draft| fill(draft, &requirements))?;
-    Ok(folder.join(PYTHON))
 }
 
 fn fill(draft: &Path, requirements: &Path) -> Result<()> {
-    eprintln!("installing boto3, the AWS command line and moto");
     succeed(Command::new(program::PYTHON.name).args(["-m", "venv"]).arg(draft))?;
     let pip = |arguments: &[&str]| {
         let mut pip = Command::new(draft.join(PYTHON));

@@ -63,6 +63,8 @@ pub enum Event {
     Served(State),
     /// A visitor got an error.
     Refused,
+    /// A render began. It ends with one of the three that follow.
+    Rendering,
     /// A render ended with an answer that is no failure.
     Rendered {
         /// How long it took.
@@ -74,6 +76,11 @@ pub enum Event {
         took: Duration,
         /// Why.
         why: String,
+    },
+    /// A render was given up before its end: nobody waited for it any more, or its lease was lost.
+    RenderDropped {
+        /// How long it took until then.
+        took: Duration,
     },
     /// A page was published.
     Published,
@@ -136,8 +143,10 @@ impl Event {
         match self {
             Self::Served(_) => "served",
             Self::Refused => "refused",
+            Self::Rendering => "rendering",
             Self::Rendered { .. } => "rendered",
             Self::RenderFailed { .. } => "render-failed",
+            Self::RenderDropped { .. } => "render-dropped",
             Self::Published => "published",
             Self::PublishLost(_) => "publish-lost",
             Self::PublishUnknown => "publish-unknown",

@@ -82,7 +82,9 @@ impl Minute {
             Event::TakenOver => self.taken_over += 1,
             Event::StoreFailed { .. } | Event::BodyFailed { .. } => self.store_failed += 1,
             Event::Purged(_) => self.purged += 1,
-            Event::NotKept(_)
+            Event::Rendering
+            | Event::RenderDropped { .. }
+            | Event::NotKept(_)
             | Event::FoundFresh
             | Event::BackedOff { .. }
             | Event::BodyMissing

@@ -5,8 +5,8 @@ use tabletheory_core::Seconds;
 use crate::error::Error;
 use crate::event::Event;
 use crate::isr::Isr;
-use crate::key::PageKey;
-use crate::meta::{Group, Purge, Rollback};
+use crate::key::{PageKey, Partition};
+use crate::meta::{Group, Purge, Purged, Rollback};
 use crate::tenant::Tenant;
 
 impl Isr {
@@ -16,12 +16,12 @@ impl Isr {
     ///
     /// # Errors
     /// If the store fails. Asking again does no harm.
-    pub async fn invalidate(&self, key: &PageKey, purge: Purge) -> Result<(), Error> {
+    pub async fn invalidate(&self, key: &PageKey, purge: Purge) -> Result<Purged, Error> {
         let partition = self.inner.meta.partition(key)?;
-        self.inner.meta.invalidate(&partition, purge).await?;
+        let purged = self.inner.meta.invalidate(&partition, purge).await?;
         self.inner.forget(key);
         self.inner.tell(key, &Event::Purged(purge));
-        Ok(())
+        Ok(purged)
     }
 
     /// Purges all pages of a tenant (or those without one) that belong to a group: a tag, a path, or everything.
@@ -33,11 +33,23 @@ impl Isr {
         tenant: Option<&Tenant>,
         group: Group<'_>,
         purge: Purge,
-    ) -> Result<(), Error> {
-        self.inner.meta.invalidate_group(tenant, group, purge).await?;
+    ) -> Result<Purged, Error> {
+        let purged = self.inner.meta.invalidate_group(tenant, group, purge).await?;
         self.inner.forget_all();
         self.inner.tell_all(&Event::Purged(purge));
-        Ok(())
+        Ok(purged)
+    }
+
+    /// As [`invalidate`](Self::invalidate), for a page of which only the partition of its rows is known.
+    ///
+    /// # Errors
+    /// If the store fails. Asking again does no harm.
+    pub async fn invalidate_partition(&self, partition: &Partition, purge: Purge) -> Result<Purged, Error> {
+        let purged = self.inner.meta.invalidate(partition, purge).await?;
+        // A partition does not say which key it was made of.
+        self.inner.forget_all();
+        self.inner.tell_all(&Event::Purged(purge));
+        Ok(purged)
     }
 
     /// Shows an older version for `hold`, after which the page is rendered again as ever.
@@ -50,6 +62,24 @@ impl Isr {
         if matches!(rollback, Rollback::Shown(_)) {
             self.inner.forget(key);
             self.inner.tell(key, &Event::RolledBack);
+        }
+        Ok(rollback)
+    }
+
+    /// As [`rollback`](Self::rollback), for a page of which only the partition of its rows is known.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn rollback_partition(
+        &self,
+        partition: &Partition,
+        version: &str,
+        hold: Seconds,
+    ) -> Result<Rollback, Error> {
+        let rollback = self.inner.meta.rollback(partition, version, hold).await?;
+        if matches!(rollback, Rollback::Shown(_)) {
+            self.inner.forget_all();
+            self.inner.tell_all(&Event::RolledBack);
         }
         Ok(rollback)
     }

@@ -1,5 +1,6 @@
 //! What a page is known by: typed parts, hashed without ambiguity, or the raw text of a table shared with another store.
 
+mod address;
 mod scheme;
 
 use std::fmt;
@@ -146,6 +147,11 @@ impl PageKey {
     /// The cookies it depends on.
     pub fn page_cookies(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         self.all(Kind::Cookie)
+    }
+
+    /// Whatever else makes it another page.
+    pub fn page_variants(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.all(Kind::Variant)
     }
 
     /// The SHA-256 of all of it, as 64 digits: length-prefixed, typed, and begun with the version of this rule.

@@ -42,6 +42,7 @@
 //! | [`event`], [`history`] | what happened |
 
 mod adrift;
+mod at_hand;
 pub mod body;
 mod errand;
 pub mod error;
@@ -68,6 +69,7 @@ mod serve;
 mod sweep;
 pub mod tenant;
 mod uncached;
+mod underway;
 mod visit;
 mod watch;
 

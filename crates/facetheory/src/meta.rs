@@ -2,6 +2,7 @@
 //! and settles answers that were lost. It renders nothing and knows no bodies.
 
 mod group;
+mod held;
 mod intent;
 mod lease;
 mod look;
@@ -27,6 +28,7 @@ use crate::key::{KeyScheme, PageKey, Partition};
 use crate::record::{Epoch, Journal, Lock, Meta, Request, Version};
 
 pub use group::Group;
+pub use held::{HeldLease, HeldLeases};
 pub use intent::Intent;
 pub use lease::{Acquire, Lease, Refresh, Release};
 pub use look::{Look, SecondLook};

@@ -1,5 +1,8 @@
 //! A page as it is answered: its metadata, with status and headers ready.
 
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
+
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use tabletheory_core::{Seconds, Timestamp};
 
@@ -26,6 +29,7 @@ pub struct Page {
     generated: Timestamp,
     status: StatusCode,
     headers: HeaderMap,
+    note: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Page {
@@ -46,7 +50,7 @@ impl Page {
             headers.insert(http::header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
         }
         let stored = stored(&meta);
-        Self { stored, generated: meta.generated(), meta: Some(meta), status, headers }
+        Self { stored, generated: meta.generated(), meta: Some(meta), status, headers, note: OnceLock::new() }
     }
 
     /// An answer that is not kept, with all its headers.
@@ -57,6 +61,7 @@ impl Page {
             generated,
             status: rendered.status,
             headers: rendered.headers.clone(),
+            note: OnceLock::new(),
         }
     }
 
@@ -81,6 +86,23 @@ impl Page {
     #[must_use]
     pub fn headers(&self) -> &HeaderMap {
         &self.headers
+    }
+
+    /// What whoever serves it has made of it, made when first asked for: it lasts as long as this value, which many visitors
+    /// share, so what is the same for all of them is made once. There is one note; `None` if it is of another type.
+    ///
+    /// ```
+    /// # use facetheory::{Page, record::Meta};
+    /// # use tabletheory::Model;
+    /// # use tabletheory_core::{Item, Value};
+    /// # let row = Item::from([("pk", Value::s("CACHE#1")), ("sk", Value::s("META")), ("s3_key", Value::s("b/1"))]);
+    /// let page = Page::of(Meta::from_item(row)?);
+    /// assert_eq!(page.note(|page| page.headers().len()), Some(&1));
+    /// assert_eq!(page.note(|_| String::new()), None, "the first note stays");
+    /// # Ok::<(), tabletheory::model::ModelError>(())
+    /// ```
+    pub fn note<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Option<&T> {
+        self.note.get_or_init(|| Arc::new(make(self))).downcast_ref()
     }
 
     /// How old it is.
@@ -120,6 +142,7 @@ mod tests {
             tags: Vec::new(),
             body_sha256: None,
             body_len: None,
+            page: None,
         };
         let page = Page::of(version.shown(None));
         assert_eq!(page.headers().len(), 1);

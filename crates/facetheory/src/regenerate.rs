@@ -21,6 +21,7 @@ use crate::meta::{Acquire, Claimed, Commit, Draft, Ground, Lease, Refresh};
 use crate::outcome::Flown;
 use crate::page::Page;
 use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, judge};
+use crate::underway::Underway;
 use crate::visit::Visit;
 
 /// So often a page is begun anew when it was purged or taken over meanwhile.
@@ -129,11 +130,11 @@ impl Job {
         }
         let footing =
             Footing { ground: second.ground, failures: second.failures, generated: inner.now(), looked };
-        let started = Instant::now();
+        let underway = Underway::begin(inner, &self.visit.key);
         let Some(rendered) = self.under(held.lease(), self.render()).await else {
             return Ok(self.lease_lost(held));
         };
-        let took = started.elapsed();
+        let took = underway.end();
         match rendered {
             Err(reason) => {
                 self.tell(&Event::RenderFailed { took, why: reason.to_string() });
@@ -201,7 +202,7 @@ impl Job {
     async fn render(&self) -> Result<Rendered, RenderError> {
         let render = Render::new(&self.visit.key, http::Method::GET);
         let rendering = timeout(self.visit.policy.render_max, self.renderer.render(render));
-        rendering.await.unwrap_or_else(|_| Err(RenderError::new("the render took too long")))
+        rendering.await.unwrap_or_else(|_| Err(RenderError::too_slow("the render took too long")))
     }
 
     /// Does something while the lease is renewed. It is dropped when the lease is lost: another has begun.
@@ -273,6 +274,7 @@ impl Job {
                     status: rendered.status.as_u16(),
                     headers,
                     tags: rendered.tags.clone(),
+                    page: self.visit.key.address(),
                     ..Draft::new("", footing.generated - rendered.age(), revalidate)
                 };
                 let draft = match self.visit.key.page_path() {

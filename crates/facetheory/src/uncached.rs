@@ -13,6 +13,7 @@ use crate::isr::Inner;
 use crate::outcome::Passed;
 use crate::page::Page;
 use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, is_for_all, judge};
+use crate::underway::Underway;
 use crate::visit::{Served, Visit};
 
 impl Inner {
@@ -60,17 +61,17 @@ impl Inner {
     }
 
     async fn render_once(&self, visit: &Visit, renderer: &dyn Renderer) -> Result<Rendered, RenderError> {
-        let started = tokio::time::Instant::now();
+        let underway = Underway::begin(self, &visit.key);
         let rendering = renderer.render(Render::new(&visit.key, visit.method.clone()));
         let rendered = timeout(visit.policy.render_max, rendering)
             .await
-            .unwrap_or_else(|_| Err(RenderError::new("the render took too long")));
+            .unwrap_or_else(|_| Err(RenderError::too_slow("the render took too long")));
         // Half a body is worse than none.
         let rendered = rendered.and_then(|rendered| match judge(&visit.method, &rendered, &visit.policy) {
             Verdict::Failed(Refusal::Incomplete) => Err(RenderError::new(Refusal::Incomplete.as_str())),
             _ => Ok(rendered),
         });
-        let took = started.elapsed();
+        let took = underway.end();
         let event = match &rendered {
             Ok(_) => Event::Rendered { took },
             Err(reason) => Event::RenderFailed { took, why: reason.to_string() },

@@ -91,6 +91,11 @@ impl Known {
         self.entries.insert(row_key.into(), entry);
     }
 
+    /// Forgets an answer.
+    pub(crate) fn forget(&self, row_key: &str) {
+        self.entries.remove(row_key);
+    }
+
     #[cfg(test)]
     fn size(&self) -> (usize, u64) {
         (self.entries.len(), self.entries.weight())

@@ -61,6 +61,7 @@
 //! | [`Claim`], [`Attempt`], [`Completion`], [`Replay`] | one request, from claim to answer |
 //! | [`Keep`], [`KeptHeaders`], [`Bodies`] | which answers are kept, what of them, and where |
 //! | [`Idempotency::process`], [`Consumer`] | functions and events that happen once |
+//! | [`Idempotency::list`], [`Idempotency::show`], [`Idempotency::forget`] | what operators see, and may forget |
 //! | [`IdempotencyLayer`] | all of it in front of any `tower` service |
 //! | [`record`] | the rows, which are those of the Go services |
 
@@ -99,6 +100,7 @@ mod guard;
 mod through;
 
 mod consume;
+mod entry;
 mod process;
 
 #[cfg(test)]
@@ -108,6 +110,7 @@ pub use attempt::Attempt;
 pub use body::Bodies;
 pub use claim::Claim;
 pub use consume::Consumer;
+pub use entry::{Entries, Entry, Forgot, Progress};
 pub use error::Error;
 pub use fingerprint::Fingerprint;
 pub use guard::Guarded;

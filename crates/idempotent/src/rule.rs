@@ -65,6 +65,17 @@ pub(crate) fn is_at_work(token: &str) -> Filter<Row> {
     Row::LOCK_TOKEN.eq(token).and(Row::STATUS.eq(Status::Processing))
 }
 
+/// There is a record.
+pub(crate) fn is_there() -> Filter<Row> {
+    Row::IDEMPOTENCY_KEY.exists()
+}
+
+/// The record can be forgotten: nobody works on the request.
+pub(crate) fn may_forget(now: Timestamp) -> Filter<Row> {
+    let ended = Row::STATUS.one_of([Status::Completed, Status::Failed]);
+    is_there().and(ended.or(Row::EXPIRES_AT.le(now.seconds())).or(is_silent(now)))
+}
+
 /// Nobody has been heard of since the lock ended. Only texts with `Z` are compared as texts; see [`moment`]. What another
 /// service leaves without a lock is nobody's.
 fn is_silent(now: Timestamp) -> Filter<Row> {

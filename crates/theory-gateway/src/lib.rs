@@ -1,9 +1,17 @@
 //! The gateway in front of any HTTP application: pages are kept and regenerated once for a whole fleet, callers are limited,
 //! repeated requests answered once. It chooses implementations, opens sockets and spawns tasks; crates below do neither.
-//!
 
+pub mod admin;
 pub mod answer;
 pub mod asked;
+pub mod cache;
+pub mod door;
+pub mod config;
 pub mod edge;
+pub mod origin;
+pub mod page;
+pub mod pass;
 pub mod refusal;
 pub mod settings;
+pub mod stores;
+pub mod telemetry;

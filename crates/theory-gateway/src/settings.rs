@@ -39,17 +39,31 @@ pub struct Settings {
     pub http_cache_bytes: usize,
     /// Proxies whose word about the client's address is believed.
     pub trusted_proxies: Vec<ipnet::IpNet>,
+    /// What operators show to see pages past the cache, if they may.
+    pub preview: Option<Secret>,
     /// The applications.
     pub sites: Vec<Site>,
 }
 
 /// Where operators reach it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdminSettings {
     /// The address. Not loopback only if a token was chosen by hand.
     pub listen: SocketAddr,
     /// What operators must show.
-    pub token: Secret,
+    pub token: Token,
+}
+
+/// What operators must show, and where it comes from. [`settle`](crate::config::settle) makes a secret of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Token {
+    /// One that was chosen by hand.
+    Chosen(Secret),
+    /// One that is generated at the first start, and kept.
+    Generated {
+        /// Where it is kept.
+        file: std::path::PathBuf,
+    },
 }
 
 /// A text that is never shown.

@@ -27,6 +27,7 @@ fn page(age: i64) -> Meta {
         tags: Vec::new(),
         body_sha256: None,
         body_len: None,
+        page: None,
     };
     version.shown(None)
 }

@@ -51,6 +51,8 @@ pub struct Draft {
     pub body_sha256: String,
     /// The length of the body in bytes.
     pub body_len: u64,
+    /// The page's address for people ([`PageKey::address`](crate::PageKey::address)).
+    pub page: Option<String>,
 }
 
 impl Draft {
@@ -69,6 +71,7 @@ impl Draft {
             tags: Vec::new(),
             body_sha256: String::new(),
             body_len: 0,
+            page: None,
         }
     }
 
@@ -94,7 +97,7 @@ impl Draft {
     }
 }
 
-/// Without the values of its headers.
+/// Without the values of its headers, and without the address, whose query may hold what is nobody's business.
 impl std::fmt::Debug for Draft {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Draft")
@@ -274,6 +277,7 @@ impl MetaStore {
             site_epoch: ground.site_epoch,
             stale_since_ms: None,
             gone: false,
+            page: draft.page.clone(),
         };
         let version = versioned.then(|| Version::of(&meta, version_id(&meta, lease.token())));
         meta.current_sk = version.as_ref().map(Version::sort_key);

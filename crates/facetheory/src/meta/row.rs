@@ -23,6 +23,11 @@ impl Row {
     /// Where a body is, of an intent.
     pub(crate) const RESULT_S3_KEY: Field<Self, String> = Field::new("result_s3_key");
 
+    /// Seconds since 1970 at which a lease is free.
+    pub(crate) const LEASE_EXPIRES_AT: Field<Self, i64> = Field::new("lease_expires_at");
+    /// Milliseconds since 1970 before which nobody should try again.
+    pub(crate) const NEXT_ATTEMPT_MS: Field<Self, i64> = Field::new("next_attempt_ms");
+
     /// The number of purges, of a page or a site, whatever stands there.
     pub(crate) const EPOCH: Field<Self, Value> = Field::new("epoch");
 

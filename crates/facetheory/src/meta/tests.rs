@@ -2,6 +2,7 @@
 
 mod basics;
 mod guard;
+mod held;
 mod hostile;
 mod intent;
 mod lease;

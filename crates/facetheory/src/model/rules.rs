@@ -162,6 +162,7 @@ impl Rules {
             site_epoch: None,
             stale_since_ms: None,
             gone: false,
+            page: None,
         };
         if self.versions {
             meta.current_sk = Some(version(&meta, attempt).sort_key());

@@ -80,6 +80,8 @@ pub struct Meta {
     /// Whether it was purged so that it must not be served again.
     #[model(omit_empty)]
     pub gone: bool,
+    /// Its address for people: host, path and query. It answers no question, and says nothing of headers and cookies.
+    pub page: Option<String>,
 }
 
 impl Meta {

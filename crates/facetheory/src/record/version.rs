@@ -63,6 +63,8 @@ pub struct Version {
     pub body_sha256: Option<String>,
     /// The length of the body in bytes.
     pub body_len: Option<u64>,
+    /// The page's address for people.
+    pub page: Option<String>,
 }
 
 impl Version {
@@ -85,6 +87,7 @@ impl Version {
             tags: meta.tags.clone(),
             body_sha256: meta.body_sha256.clone(),
             body_len: meta.body_len,
+            page: meta.page.clone(),
         }
     }
 
@@ -117,6 +120,7 @@ impl Version {
             site_epoch: current.and_then(|meta| meta.site_epoch),
             stale_since_ms: None,
             gone: false,
+            page: self.page.clone().or_else(|| current.and_then(|meta| meta.page.clone())),
         }
     }
 }

@@ -188,6 +188,7 @@ async fn a_page_whose_row_is_wrong_in_any_way_is_served_right() {
         "site_epoch",
         "stale_since_ms",
         "gone",
+        "page",
     ];
     let (origin, key) = (origin(Duration::ZERO), PageKey::path("/"));
     let visit = Visit::to(key.clone());
@@ -289,7 +290,7 @@ async fn a_group_is_purged_or_refused_whatever_the_journal_says() {
         put(&fleet.store, row).await;
         match worker.isr.invalidate_group(None, Group::All, Purge::Gone).await {
             // What is said to be purged is rendered again.
-            Ok(()) => {
+            Ok(_) => {
                 assert_eq!(worker.isr.serve(&visit, &origin).await.unwrap().state, State::Miss, "{value:?}")
             }
             Err(error) => assert!(matches!(error, Error::Journal), "{value:?}: {error}"),

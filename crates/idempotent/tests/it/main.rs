@@ -6,6 +6,7 @@ mod consumer;
 mod crowd;
 mod defects;
 mod endings;
+mod entries;
 mod figures;
 mod hostile;
 mod orphans;

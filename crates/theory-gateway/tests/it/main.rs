@@ -1,3 +1,12 @@
-//! The gateway over real sockets.
+//! The gateway's parts over real sockets.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy knows test functions as tests, but not the functions they share"
+)]
+
+mod door;
 mod edge;
+mod http_cache;
+mod origin;
+mod page;

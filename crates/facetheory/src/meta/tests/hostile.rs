@@ -47,6 +47,7 @@ async fn metadata_with_any_value_anywhere_is_read_as_a_page_or_as_none() {
         "site_epoch",
         "stale_since_ms",
         "gone",
+        "page",
     ];
     let world = World::new().await;
     for name in names {

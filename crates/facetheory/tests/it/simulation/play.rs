@@ -210,7 +210,7 @@ impl Play {
                 Scope::All(_) => isr.invalidate_group(tenant, Group::All, purge).await,
             };
             match answer {
-                Ok(()) => {
+                Ok(_) => {
                     stage.count(name);
                     let purged = Purged { scope, gone, begun, acked: stage.now(), by };
                     stage.note(format_args!("{purged:?}"));

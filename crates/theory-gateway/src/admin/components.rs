@@ -1,0 +1,54 @@
+//! What operators look at and change: the parts of a gateway, put together by whoever runs it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use facetheory::Isr;
+use idempotent::Idempotency;
+use limited::Limiter;
+use tabletheory_core::{Clock, Timestamp};
+
+use super::backstage::Backstage;
+use crate::telemetry::Telemetry;
+
+/// The parts of a gateway.
+#[derive(Debug, Clone)]
+pub struct Components {
+    /// The pages.
+    pub isr: Isr,
+    /// The limits.
+    pub limiter: Limiter,
+    /// The idempotent requests.
+    pub requests: Idempotency,
+    /// What is counted.
+    pub telemetry: Arc<Telemetry>,
+    /// The gateway itself.
+    pub backstage: Arc<dyn Backstage>,
+    /// Where rows are.
+    pub store: Whereabouts,
+    /// The tables that rows are in.
+    pub tables: Vec<String>,
+    /// Where bodies are.
+    pub bodies: Whereabouts,
+    /// The version of the program.
+    pub version: &'static str,
+}
+
+/// Where something is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Whereabouts {
+    /// In words: `memory`, `/var/lib/theory/rows`, `DynamoDB in eu-central-1`.
+    pub place: String,
+    /// The folder, if it is one of this machine: its size is told.
+    pub folder: Option<PathBuf>,
+}
+
+impl Components {
+    pub(super) fn clock(&self) -> &Arc<dyn Clock> {
+        self.isr.meta().db().clock()
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock().now()
+    }
+}

@@ -1,0 +1,88 @@
+//! The listener of operators: few connections, HTTP/1.1, heads that come in time.
+
+use std::convert::Infallible;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use super::Admin;
+
+/// Further connections wait to be accepted.
+const CONNECTIONS_MAX: usize = 64;
+/// How long a head may take.
+const HEAD_WAIT: Duration = Duration::from_secs(10);
+/// How long requests get after the stop. Those who only watch need none of it.
+const DRAIN_MAX: Duration = Duration::from_secs(3);
+
+/// Serves operators until `stop` is true; then takes no new connection, lets running requests end, and returns.
+pub async fn serve(listener: TcpListener, admin: Arc<Admin>, mut stop: watch::Receiver<bool>) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let mut connections = JoinSet::new();
+    let told = stop.clone();
+    loop {
+        let stopped = async {
+            let _ = stop.wait_for(|stop| *stop).await;
+        };
+        tokio::select! {
+            () = stopped => break,
+            Some(_) = connections.join_next() => {}
+            (stream, place) = accept(&listener, &places) => {
+                let (admin, stop) = (Arc::clone(&admin), told.clone());
+                connections.spawn(async move {
+                    connection(stream, &admin, stop).await;
+                    drop(place);
+                });
+            }
+        }
+    }
+    drop(listener);
+    let ended = async { while connections.join_next().await.is_some() {} };
+    // Streams that only tell what happens never end by themselves.
+    let _ = timeout(DRAIN_MAX, ended).await;
+}
+
+async fn accept(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> (TcpStream, tokio::sync::OwnedSemaphorePermit) {
+    let place = Arc::clone(places).acquire_owned().await.expect("the semaphore is never closed");
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => return (stream, place),
+            Err(error) => {
+                // Too many open files, or a client that left while it waited: neither is a reason to stop serving.
+                tracing::warn!(%error, "an operator's connection was not accepted");
+                sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+}
+
+async fn connection(stream: TcpStream, admin: &Arc<Admin>, mut stop: watch::Receiver<bool>) {
+    let service = service_fn(async |request| Ok::<_, Infallible>(admin.answer(request).await));
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_WAIT).max_buf_size(64 * 1024);
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+    let stopped = async {
+        // A sender that is gone means the same as its word.
+        let _ = stop.wait_for(|stop| *stop).await;
+    };
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = stopped => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "an operator's connection ended early");
+    }
+}

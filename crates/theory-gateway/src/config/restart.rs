@@ -1,0 +1,31 @@
+//! Which changes take a restart. All others, such as those of sites, routes, limits and origins, take none.
+
+use crate::settings::Settings;
+
+/// What differs that a running gateway cannot take up, by the names in the file.
+#[must_use]
+pub fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str> {
+    // Whoever adds a setting is made to decide here.
+    let Settings {
+        listen,
+        edge,
+        admin,
+        store,
+        tables,
+        bodies,
+        hot_bytes,
+        http_cache_bytes,
+        trusted_proxies: _,
+        sites: _,
+    } = new;
+    let changes = [
+        ("listen", old.listen != *listen),
+        ("limits", old.edge != *edge),
+        ("admin", old.admin != *admin),
+        ("store", old.store != *store),
+        ("tables", old.tables != *tables),
+        ("bodies", old.bodies != *bodies),
+        ("memory", old.hot_bytes != *hot_bytes || old.http_cache_bytes != *http_cache_bytes),
+    ];
+    changes.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
+}

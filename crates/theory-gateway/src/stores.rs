@@ -1,0 +1,156 @@
+//! Rows and bodies, as the settings choose them, and what is built on them: the pages, the limiter, the requests.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use facetheory::body::{BodyError, BodySettings, S3Settings};
+use facetheory::{Bodies, Isr, MetaStore, Observer};
+use idempotent::Idempotency;
+use limited::{Limiter, RateLimitRecord};
+use tabletheory::Db;
+use tabletheory::table::TableError;
+use tabletheory_engine::{Engine, EngineError};
+
+use crate::settings::{BodyPlace, Settings, StorePlace, Tables};
+
+/// Why stores cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoresError {
+    /// The folder of the embedded engine cannot be used.
+    #[error("cannot open the rows in {}", folder.display())]
+    Engine {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: EngineError,
+    },
+    /// This build has no DynamoDB.
+    #[error(
+        "this program was built without DynamoDB; build it with the feature `aws`, or say store.kind = \"embedded\""
+    )]
+    NoDynamoDb,
+    /// DynamoDB cannot be reached as it is configured.
+    #[cfg(feature = "aws")]
+    #[error("DynamoDB cannot be used as it is configured")]
+    DynamoDb(#[from] tabletheory_aws::ConfigError),
+    /// Bodies cannot be kept where the settings say.
+    #[error("bodies cannot be kept in {place}")]
+    Bodies {
+        /// Where.
+        place: String,
+        /// Why.
+        source: BodyError,
+    },
+    /// A table is not there and cannot be made, or is of another shape.
+    #[error("the table {table} cannot be used")]
+    Table {
+        /// Its name.
+        table: String,
+        /// Why.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// What a gateway works on.
+#[derive(Debug, Clone)]
+pub struct Stores {
+    /// The rows.
+    pub db: Db,
+    /// The pages.
+    pub isr: Isr,
+    /// The limits.
+    pub limiter: Limiter,
+    /// The idempotent requests.
+    pub requests: Idempotency,
+    engine: Option<Engine>,
+}
+
+impl Stores {
+    /// Opens them, and makes tables that are not there if the settings say so. `observer` is told what happens to pages.
+    ///
+    /// # Errors
+    /// If one of them cannot be used.
+    pub async fn open(settings: &Settings, observer: Arc<dyn Observer>) -> Result<Self, StoresError> {
+        let (db, engine) = rows(&settings.store).await?;
+        let bodies = bodies(&settings.bodies, settings.hot_bytes)?;
+        let Tables { cache, limits, requests, create } = &settings.tables;
+        let meta = MetaStore::in_table(db.clone(), cache);
+        let limiter = Limiter::new(db.clone().with_table::<RateLimitRecord>(limits));
+        let requests_machine = Idempotency::in_table(db.clone(), requests);
+        if *create {
+            match meta.create_table().await {
+                Ok(()) | Err(facetheory::Error::NoTable(TableError::AlreadyExists { .. })) => {}
+                Err(error) => return Err(unusable(cache, error)),
+            }
+            limiter.create_table().await.map_err(|error| unusable(limits, error))?;
+            requests_machine.create_table().await.map_err(|error| unusable(requests, error))?;
+        }
+        let isr = Isr::new(meta, bodies).with_observer(observer);
+        Ok(Self { db, isr, limiter, requests: requests_machine, engine })
+    }
+
+    /// Lets go of them, and tells whether every answered write is on the disk.
+    ///
+    /// # Errors
+    /// If a write of the embedded engine did not reach the disk.
+    pub fn close(self) -> Result<(), EngineError> {
+        let Self { db, isr, limiter, requests, engine } = self;
+        drop((db, isr, limiter, requests));
+        engine.map_or(Ok(()), Engine::close)
+    }
+}
+
+fn unusable(table: &str, error: impl std::error::Error + Send + Sync + 'static) -> StoresError {
+    StoresError::Table { table: table.to_owned(), source: Box::new(error) }
+}
+
+async fn rows(place: &StorePlace) -> Result<(Db, Option<Engine>), StoresError> {
+    let engine = match place {
+        StorePlace::Memory => Engine::memory(),
+        StorePlace::Embedded { folder, durability } => {
+            let settings = tabletheory_engine::Settings { durability: *durability, ..Default::default() };
+            Engine::open(folder, settings)
+                .map_err(|source| StoresError::Engine { folder: folder.clone(), source })?
+        }
+        StorePlace::DynamoDb { endpoint, region } => return Ok((dynamodb(endpoint, region).await?, None)),
+    };
+    Ok((Db::new(engine.clone()), Some(engine)))
+}
+
+#[cfg(feature = "aws")]
+async fn dynamodb(endpoint: &Option<String>, region: &Option<String>) -> Result<Db, StoresError> {
+    use tabletheory_aws::{Config, DynamoDb};
+    let mut config = Config::from_env()?;
+    config.endpoint_url = endpoint.clone().or(config.endpoint_url);
+    config.region = region.clone().or(config.region);
+    Ok(Db::new(DynamoDb::connect(config).await?))
+}
+
+#[cfg(not(feature = "aws"))]
+#[expect(clippy::unused_async, reason = "with DynamoDB it connects")]
+async fn dynamodb(_endpoint: &Option<String>, _region: &Option<String>) -> Result<Db, StoresError> {
+    Err(StoresError::NoDynamoDb)
+}
+
+fn bodies(place: &BodyPlace, hot_bytes: usize) -> Result<Bodies, StoresError> {
+    let failed = |place: String| move |source| StoresError::Bodies { place, source };
+    let mut settings = BodySettings { hot_bytes, ..BodySettings::default() };
+    match place {
+        BodyPlace::Memory => Bodies::memory().with_settings(settings).map_err(failed("memory".to_owned())),
+        BodyPlace::Folder(folder) => Bodies::folder(folder)
+            .and_then(|bodies| bodies.with_settings(settings))
+            .map_err(failed(folder.display().to_string())),
+        BodyPlace::S3 { bucket, prefix, endpoint, region } => {
+            settings.prefix.clone_from(prefix);
+            let s3 = S3Settings {
+                endpoint: endpoint.clone(),
+                path_style: endpoint.is_some(),
+                ..S3Settings::new(bucket, region.as_deref().unwrap_or("us-east-1"))
+            };
+            Bodies::s3(&s3)
+                .and_then(|bodies| bodies.with_settings(settings))
+                .map_err(failed(format!("s3://{bucket}/{prefix}")))
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! How long an origin is waited for, and how much it is asked at once.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream;
+use http::{Request, StatusCode};
+use http_body::Frame;
+use http_body_util::{Empty, StreamBody};
+use theory_gateway::origin::{Origin, OriginError, Step};
+use theory_gateway::refusal::Refusal;
+use tokio::time::sleep;
+
+use super::raw::Raw;
+use super::{get, settings, text};
+
+const MOMENT: Duration = Duration::from_millis(150);
+
+#[tokio::test]
+async fn a_head_that_does_not_come_is_waited_for_only_so_long() {
+    let raw = Raw::start(|mut line| async move {
+        line.head().await;
+        line.closed().await;
+    })
+    .await;
+    let mut settings = settings(raw.address);
+    settings.head_wait = MOMENT;
+    let origin = Origin::new(&settings).unwrap();
+    let error = origin.fetch(get("/")).await.unwrap_err();
+    assert!(
+        matches!(error, OriginError::TimedOut { step: Step::Head, waited } if waited == MOMENT),
+        "{error:?}"
+    );
+    assert_eq!(Refusal::from(&error).status, StatusCode::GATEWAY_TIMEOUT);
+    assert_eq!(raw.requests(), 1, "a slow request is not repeated");
+}
+
+#[tokio::test]
+async fn half_a_head_is_no_head() {
+    let raw = Raw::start(|mut line| async move {
+        line.head().await;
+        line.say("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n").await;
+        line.closed().await;
+    })
+    .await;
+    let mut settings = settings(raw.address);
+    settings.head_wait = MOMENT;
+    let error = Origin::new(&settings).unwrap().fetch(get("/")).await.unwrap_err();
+    assert!(matches!(error, OriginError::TimedOut { step: Step::Head, .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_body_may_be_slow_but_not_pause_for_too_long() {
+    let raw = Raw::start(|mut line| async move {
+        line.head().await;
+        line.say("HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n").await;
+        for piece in ["a", "b", "c", "d"] {
+            sleep(MOMENT).await;
+            line.say(piece).await;
+        }
+        line.closed().await;
+    })
+    .await;
+    let mut settings = settings(raw.address);
+    settings.body_wait = MOMENT * 3;
+    let origin = Origin::new(&settings).unwrap();
+    let mut body = origin.send(get("/").map(|()| Empty::<Bytes>::new())).await.unwrap().into_body();
+    let mut came = Vec::new();
+    let error = loop {
+        match http_body_util::BodyExt::frame(&mut body).await.unwrap() {
+            Ok(frame) => came.extend_from_slice(frame.data_ref().unwrap()),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(came, b"abcd");
+    assert!(matches!(error, OriginError::TimedOut { step: Step::Body, .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn nobody_there_is_a_bad_gateway() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let error = Origin::new(&settings(address)).unwrap().fetch(get("/")).await.unwrap_err();
+    assert!(matches!(error, OriginError::Unreachable(_)), "{error:?}");
+    assert_eq!(Refusal::from(&error).status, StatusCode::BAD_GATEWAY);
+}
+
+#[tokio::test]
+async fn a_client_that_sends_slowly_is_not_the_origins_fault() {
+    let raw = Raw::start(|mut line| async move {
+        line.head().await;
+        line.body("5\r\nhello\r\n5\r\nworld\r\n0\r\n\r\n".len()).await;
+        line.say("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
+        line.closed().await;
+    })
+    .await;
+    let mut settings = settings(raw.address);
+    settings.head_wait = MOMENT;
+    let origin = Origin::new(&settings).unwrap();
+    let pieces = stream::unfold(["hello", "world"].into_iter(), |mut pieces| async {
+        sleep(MOMENT * 3).await;
+        let piece = pieces.next()?;
+        Some((Ok::<_, std::io::Error>(Frame::data(Bytes::from(piece))), pieces))
+    });
+    let request = Request::post("/").body(StreamBody::new(pieces)).unwrap();
+    let answer = origin.send(request).await.unwrap();
+    assert_eq!(text(answer.into_body()).await.unwrap(), "ok");
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_in_the_middle_of_its_body_is_not_the_origins_fault() {
+    let raw = Raw::start(|mut line| async move {
+        line.head().await;
+        line.closed().await;
+    })
+    .await;
+    let mut settings = settings(raw.address);
+    settings.failures_max = 1;
+    let origin = Origin::new(&settings).unwrap();
+    let pieces =
+        stream::iter([Ok(Frame::data(Bytes::from("hel"))), Err(std::io::Error::other("the client left"))]);
+    let request = Request::post("/").header("content-length", "5").body(StreamBody::new(pieces)).unwrap();
+    let error = origin.send(request).await.unwrap_err();
+    assert!(matches!(error, OriginError::Asker(_)), "{error:?}");
+    assert_eq!(Refusal::from(&error).status, StatusCode::BAD_REQUEST);
+    assert_eq!(origin.health(), theory_gateway::origin::Health::Well);
+}
+
+#[tokio::test]
+async fn more_requests_than_it_may_get_at_once_wait_and_are_then_refused() {
+    let raw = Raw::start(|mut line| async move {
+        while line.head().await.is_some() {
+            sleep(MOMENT * 4).await;
+            line.say("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
+        }
+    })
+    .await;
+    let mut patient = settings(raw.address);
+    patient.requests_max = 2;
+    let origin = Origin::new(&patient).unwrap();
+    let asked: Vec<_> = (0..4)
+        .map(|_| {
+            let origin = origin.clone();
+            tokio::spawn(async move { origin.fetch(get("/")).await })
+        })
+        .collect();
+    for asked in asked {
+        asked.await.unwrap().expect("two waited for the first two");
+    }
+    assert_eq!(raw.connections(), 2);
+
+    let mut hasty = settings(raw.address);
+    hasty.requests_max = 1;
+    hasty.connect_wait = MOMENT;
+    let origin = Origin::new(&hasty).unwrap();
+    let first = tokio::spawn({
+        let origin = origin.clone();
+        async move { origin.fetch(get("/")).await }
+    });
+    while raw.requests() < 5 {
+        sleep(Duration::from_millis(5)).await;
+    }
+    let error = origin.fetch(get("/")).await.unwrap_err();
+    assert!(matches!(error, OriginError::Overloaded), "{error:?}");
+    assert_eq!(Refusal::from(&error).status, StatusCode::SERVICE_UNAVAILABLE);
+    first.await.unwrap().unwrap();
+}
