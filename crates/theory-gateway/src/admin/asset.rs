@@ -52,7 +52,15 @@ mod tests {
     #[test]
     fn data_never_becomes_markup() {
         for (path, text) in FILES {
-            for way in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "srcdoc"] {
+            for way in [
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "document.write",
+                "eval(",
+                "new Function",
+                "srcdoc",
+            ] {
                 assert!(!text.contains(way), "{path} uses {way}");
             }
         }
