@@ -18,15 +18,14 @@ mod landing;
 mod list;
 mod plan;
 mod range;
+mod room;
 mod shared;
 mod status;
 mod storable;
 mod store;
 mod stored;
 mod targeted;
-mod upstream;
 mod validation;
 mod vary;
 
 pub use flow::HttpCache;
-pub use upstream::Upstream;

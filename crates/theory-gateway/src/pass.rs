@@ -58,7 +58,7 @@ where
 }
 
 /// The request as the application gets it: what was asked, in the form that was decided by, from whom.
-fn rewrite(head: &mut request::Parts, asked: &Asked, caller: Caller) {
+pub(crate) fn rewrite(head: &mut request::Parts, asked: &Asked, caller: Caller) {
     head.method.clone_from(asked.method());
     head.uri = Uri::from(asked.target().clone());
     head.headers.insert(HOST, origin::authority(asked));
@@ -81,7 +81,7 @@ fn join_cookies(headers: &mut HeaderMap) {
 }
 
 /// The application's answer as a client gets it.
-fn given(answer: Response<OriginBody>) -> Response<Body> {
+pub(crate) fn given(answer: Response<OriginBody>) -> Response<Body> {
     let (mut head, body) = answer.into_parts();
     // The connection to the client has a version of its own.
     head.version = Version::default();
@@ -90,8 +90,29 @@ fn given(answer: Response<OriginBody>) -> Response<Body> {
     Response::from_parts(head, body)
 }
 
-fn refuse(asked: &Asked, error: &OriginError) -> Response<Body> {
+pub(crate) fn refuse(asked: &Asked, error: &OriginError) -> Response<Body> {
     let cause = std::error::Error::source(error).map(ToString::to_string);
     tracing::warn!(host = asked.host(), path = asked.path(), %error, cause, "a request was not answered by its origin");
     Response::from(Refusal::from(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cookies_that_came_in_several_lines_become_one() {
+        let check = |lines: &[&'static str], expected: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append(COOKIE, HeaderValue::from_static(line));
+            }
+            join_cookies(&mut headers);
+            let joined: Vec<_> = headers.get_all(COOKIE).iter().map(|line| line.to_str().unwrap()).collect();
+            assert_eq!(joined, expected);
+        };
+        check(&[], &[]);
+        check(&["a=1; b=2"], &["a=1; b=2"]);
+        check(&["a=1", "b=2", "c=3"], &["a=1; b=2; c=3"]);
+    }
 }

@@ -62,11 +62,7 @@ enum Command {
     #[command(after_help = tables::EXAMPLES)]
     Tables(tables::Tables),
     /// Explains the settings of the gateway: every value, and where it came from.
-    ///
-    /// Try:  theory config example > theory.toml
-    ///       theory config check
-    ///       theory config check --origin http://127.0.0.1:3000
-    #[command(verbatim_doc_comment)]
+    #[command(after_help = config::EXAMPLES)]
     Config(config::Config),
     /// Checks everything a gateway needs, and says what to do.
     #[command(after_help = doctor::EXAMPLES)]

@@ -1,5 +1,5 @@
 //! Asking the application for what is not there or not fresh, on behalf of one client or beside an answer: alone or for others who
-//! wait, about what is kept or anew. What comes back is judged here and kept by [`landing`](super::landing).
+//! wait, about what is kept or anew. What comes back is judged here and kept in `landing`.
 
 use std::sync::Arc;
 
@@ -11,6 +11,9 @@ use http::{Method, Request, Response, StatusCode, Uri};
 use http_body_util::{BodyExt, Empty};
 
 use crate::answer::Body;
+use crate::asked::Asked;
+use crate::origin::{Origin, OriginBody, OriginError};
+use crate::pass::{given, refuse};
 
 use super::answer::from_stored;
 use super::directives::{Directives, Reach};
@@ -19,7 +22,6 @@ use super::plan::{Failure, Plan, plan, stands_in};
 use super::shared::Shared;
 use super::status::{CacheStatus, Kept, Why};
 use super::stored::{Moments, Stored};
-use super::upstream::Upstream;
 use super::validation::{agrees, ask, is_about};
 
 /// Tells the application that directives for surrogates are understood, and by which name they are addressed to this one.
@@ -28,19 +30,22 @@ const CAPABILITY: HeaderValue = HeaderValue::from_static("theory=\"Surrogate/1.0
 
 /// One request to the application.
 #[derive(Debug)]
-pub(super) struct Errand<U> {
+pub(super) struct Errand {
     pub(super) shared: Arc<Shared>,
-    pub(super) origin: Arc<U>,
+    pub(super) origin: Arc<Origin>,
     pub(super) key: Arc<str>,
+    /// What is asked for.
+    pub(super) asked: Asked,
     pub(super) method: Method,
     pub(super) uri: Uri,
     pub(super) headers: HeaderMap,
-    pub(super) asked: Directives,
+    /// What the client says about what is kept.
+    pub(super) directives: Directives,
     pub(super) variants_max: usize,
     pub(super) body_bytes_max: usize,
 }
 
-impl<U: Upstream> Errand<U> {
+impl Errand {
     /// The answer for the client: another's, if one is on its way that will do, or the application's.
     pub(super) async fn answer(self, why: Why, found: Option<Arc<Stored>>) -> Response<Body> {
         if self.method == Method::HEAD {
@@ -81,7 +86,7 @@ impl<U: Upstream> Errand<U> {
         // What is asked about what is kept is the same for all, whatever they have.
         let is_plain = !is_own(&AUTHORIZATION)
             && (is_found || ![RANGE, IF_NONE_MATCH, IF_MODIFIED_SINCE].iter().any(is_own));
-        let is_patient = !self.asked.no_store && self.asked.no_cache == Reach::Nothing;
+        let is_patient = !self.directives.no_store && self.directives.no_cache == Reach::Nothing;
         is_plain && is_patient && !self.shared.is_passed(&self.key)
     }
 
@@ -91,7 +96,7 @@ impl<U: Upstream> Errand<U> {
         let variants = self.shared.store.get(&self.key)?;
         let stored = variants.select(&self.headers)?;
         let status = CacheStatus::Forwarded { why, status: None, is_collapsed: true, kept: Kept::Unsaid };
-        let is_right = matches!(plan(stored, &self.asked, now), Plan::Serve | Plan::ServeAndAsk);
+        let is_right = matches!(plan(stored, &self.directives, now), Plan::Serve | Plan::ServeAndAsk);
         is_right.then(|| from_stored(stored, &self.method, &self.headers, now, status))
     }
 
@@ -103,7 +108,7 @@ impl<U: Upstream> Errand<U> {
             Ok(answer) => answer,
             Err(error) => {
                 let standing_in = self.stand_in(why, found.as_ref(), None, moments);
-                return standing_in.unwrap_or_else(|| error.into().into());
+                return standing_in.unwrap_or_else(|| refuse(&self.asked, &error));
             }
         };
         if let Some(stored) = about
@@ -115,7 +120,7 @@ impl<U: Upstream> Errand<U> {
             // It speaks of something else (RFC 9111 section 4.3.4), so the whole is asked for.
             return match self.send(None).await {
                 (moments, Ok(answer)) => self.take(flight, why, found.as_ref(), answer, moments),
-                (_, Err(error)) => error.into().into(),
+                (_, Err(error)) => refuse(&self.asked, &error),
             };
         }
         let standing_in = self.stand_in(why, found.as_ref(), Some(answer.status()), moments);
@@ -130,7 +135,7 @@ impl<U: Upstream> Errand<U> {
             Ok(answer) => answer,
             Err(error) => {
                 let standing_in = self.stand_in(why, found.as_ref(), None, moments);
-                return standing_in.unwrap_or_else(|| error.into().into());
+                return standing_in.unwrap_or_else(|| refuse(&self.asked, &error));
             }
         };
         if let Some(standing_in) = self.stand_in(why, found.as_ref(), Some(answer.status()), moments) {
@@ -145,8 +150,7 @@ impl<U: Upstream> Errand<U> {
                 self.shared.store.forget(&self.key, stored);
             }
         }
-        let (head, _) = answer.into_parts();
-        let mut answer = Response::from_parts(head, Body::empty());
+        let mut answer = given(answer);
         CacheStatus::forwarded(why, Kept::Unsaid).append(answer.headers_mut());
         answer
     }
@@ -166,19 +170,22 @@ impl<U: Upstream> Errand<U> {
         };
         let (stored, now) = (found?, moments.received);
         let told = CacheStatus::Forwarded { why, status, is_collapsed: false, kept: Kept::Unsaid };
-        let may = stands_in(stored, &self.asked, failure, now);
+        let may = stands_in(stored, &self.directives, failure, now);
         may.then(|| from_stored(stored, &self.method, &self.headers, now, told))
     }
 
     /// Sends the client's request, or one that asks about what is kept.
-    async fn send(&self, about: Option<&Arc<Stored>>) -> (Moments, Result<Response<U::Body>, U::Error>) {
+    async fn send(
+        &self,
+        about: Option<&Arc<Stored>>,
+    ) -> (Moments, Result<Response<OriginBody>, OriginError>) {
         let mut headers = self.headers.clone();
         if let Some(stored) = about {
             headers.remove(RANGE);
             headers.remove(IF_RANGE);
             ask(&mut headers, &stored.headers);
         }
-        headers.append(SURROGATE_CAPABILITY, CAPABILITY);
+        headers.insert(SURROGATE_CAPABILITY, CAPABILITY);
         let mut request = Request::new(Empty::<Bytes>::new());
         *request.method_mut() = self.method.clone();
         *request.uri_mut() = self.uri.clone();

@@ -3,14 +3,17 @@
 use std::fmt;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderMap, IF_MATCH, IF_UNMODIFIED_SINCE};
-use http::{Method, Request, Response, StatusCode, Uri, request};
+use http::{Method, Request, Response, StatusCode, request};
 use parking_lot::Mutex;
 use tabletheory_core::Clock;
 use tokio::task::JoinSet;
 
 use crate::answer::{Body, Broken};
 use crate::asked::Asked;
+use crate::origin::{Caller, Origin};
+use crate::pass::{given, refuse, rewrite};
 use crate::refusal::Refusal;
 use crate::settings::CacheRoute;
 
@@ -19,12 +22,11 @@ use super::directives::Directives;
 use super::errand::Errand;
 use super::flight::Boarding;
 use super::invalidation::{is_obsolete_after, named};
-use super::key;
+use super::key::Place;
 use super::plan::{Plan, plan};
 use super::shared::Shared;
 use super::status::{CacheStatus, Kept, Why};
 use super::stored::Stored;
-use super::upstream::Upstream;
 
 /// How many requests beside answers there may be at once; further ones are left to the next client.
 const BESIDE_MAX: usize = 64;
@@ -37,12 +39,15 @@ pub struct HttpCache {
 }
 
 /// What a request is about, and where its answer comes from.
-struct Visit<'a, U> {
-    origin: &'a Arc<U>,
+struct Visit<'a> {
+    origin: &'a Arc<Origin>,
     scope: &'a str,
     route: &'a CacheRoute,
     asked: &'a Asked,
+    caller: Caller,
     head: request::Parts,
+    /// Whether the head is as the application gets it.
+    is_rewritten: bool,
 }
 
 impl HttpCache {
@@ -64,21 +69,22 @@ impl HttpCache {
         self.shared.store.len()
     }
 
-    /// The answer to a request, whose headers are what the application may see. Scopes share nothing.
-    pub async fn answer<U, B>(
+    /// The answer to a request: what is kept, or the application's. Scopes share nothing.
+    pub async fn answer<B>(
         &self,
-        origin: &Arc<U>,
+        origin: &Arc<Origin>,
         scope: &str,
         route: &CacheRoute,
         asked: &Asked,
         request: Request<B>,
+        caller: Caller,
     ) -> Response<Body>
     where
-        U: Upstream,
-        B: http_body::Body<Data = bytes::Bytes, Error: Into<Broken>> + Send + 'static,
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<Broken>,
     {
         let (head, body) = request.into_parts();
-        let visit = Visit { origin, scope, route, asked, head };
+        let visit = Visit { origin, scope, route, asked, caller, head, is_rewritten: false };
         match visit.head.method {
             Method::GET | Method::HEAD if !body.is_end_stream() => {
                 Refusal::last(StatusCode::BAD_REQUEST, "send no body with GET and HEAD").into()
@@ -88,12 +94,15 @@ impl HttpCache {
         }
     }
 
-    async fn read<U: Upstream>(&self, visit: Visit<'_, U>) -> Response<Body> {
+    async fn read(&self, mut visit: Visit<'_>) -> Response<Body> {
         let now = self.shared.now();
-        let key = key::of(visit.scope, visit.asked);
+        let key = visit.place().address(visit.asked.target().as_str());
+        let variants = self.shared.store.get(&key);
+        if variants.as_ref().is_none_or(|variants| variants.is_of_rewritten) {
+            visit.rewrite();
+        }
         let (method, headers) = (&visit.head.method, &visit.head.headers);
         let directives = Directives::of(headers, &CACHE_CONTROL);
-        let variants = self.shared.store.get(&key);
         let found = variants.as_ref().and_then(|variants| variants.select(headers));
         let why = match found {
             _ if is_for_application(headers) => Why::Bypass,
@@ -124,35 +133,31 @@ impl HttpCache {
     }
 
     /// Passes a request on that may change something, and forgets what it makes obsolete.
-    async fn change<U, B>(&self, visit: Visit<'_, U>, body: B) -> Response<Body>
+    async fn change<B>(&self, mut visit: Visit<'_>, body: B) -> Response<Body>
     where
-        U: Upstream,
-        B: http_body::Body<Data = bytes::Bytes, Error: Into<Broken>> + Send + 'static,
+        B: http_body::Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<Broken>,
     {
-        let method = visit.head.method.clone();
-        let mut request = Request::new(body);
-        *request.method_mut() = method.clone();
-        *request.uri_mut() = visit.uri();
-        *request.headers_mut() = visit.head.headers;
-        let (scope, asked) = (visit.scope, visit.asked);
-        let answer = match visit.origin.send(request).await {
+        let place = visit.place();
+        visit.rewrite();
+        let Visit { origin, asked, head, .. } = visit;
+        let answer = match origin.send(Request::from_parts(head, body)).await {
             Ok(answer) => answer,
-            Err(error) => return error.into().into(),
+            Err(error) => return refuse(asked, &error),
         };
-        if is_obsolete_after(&method, answer.status()) {
-            self.shared.invalidate(&key::of(scope, asked));
-            for path_and_query in named(answer.headers(), asked.host(), asked.path()) {
-                self.shared.invalidate(&key::beside(scope, asked, &path_and_query));
+        if is_obsolete_after(asked.method(), answer.status()) {
+            let own = asked.target().to_string();
+            for path_and_query in named(answer.headers(), asked.host(), asked.path()).chain([own]) {
+                self.shared.invalidate(&place.clone().address(&path_and_query));
             }
         }
-        let (head, body) = answer.into_parts();
-        let mut answer = Response::from_parts(head, Body::stream(body));
+        let mut answer = given(answer);
         CacheStatus::forwarded(Why::Method, Kept::Unsaid).append(answer.headers_mut());
         answer
     }
 
     /// Asks the application for something newer while the client reads. One request at a time does for an address.
-    fn ask_beside<U: Upstream>(&self, errand: Errand<U>, stored: Arc<Stored>) {
+    fn ask_beside(&self, errand: Errand, stored: Arc<Stored>) {
         let mut beside = self.beside.lock();
         while beside.try_join_next().is_some() {}
         if beside.len() < BESIDE_MAX
@@ -163,24 +168,33 @@ impl HttpCache {
     }
 }
 
-impl<U> Visit<'_, U> {
-    fn errand(self, shared: &Arc<Shared>, key: Arc<str>, asked: Directives) -> Errand<U> {
-        Errand {
-            shared: Arc::clone(shared),
-            origin: Arc::clone(self.origin),
-            key,
-            uri: self.uri(),
-            method: self.head.method,
-            headers: self.head.headers,
-            asked,
-            variants_max: self.route.variants_max,
-            body_bytes_max: self.route.body_bytes_max,
+impl Visit<'_> {
+    fn place(&self) -> Place {
+        Place::of(self.scope, self.asked, &self.head.headers, self.caller)
+    }
+
+    /// Brings the head to the form in which the application gets it. Most answers from what is kept do without.
+    fn rewrite(&mut self) {
+        if !self.is_rewritten {
+            rewrite(&mut self.head, self.asked, self.caller);
+            self.is_rewritten = true;
         }
     }
 
-    /// What is asked for, in the one form in which it was read.
-    fn uri(&self) -> Uri {
-        Uri::from(self.asked.target().clone())
+    fn errand(mut self, shared: &Arc<Shared>, key: String, directives: Directives) -> Errand {
+        self.rewrite();
+        Errand {
+            shared: Arc::clone(shared),
+            origin: Arc::clone(self.origin),
+            key: key.into(),
+            asked: self.asked.clone(),
+            method: self.head.method,
+            uri: self.head.uri,
+            headers: self.head.headers,
+            directives,
+            variants_max: self.route.variants_max,
+            body_bytes_max: self.route.body_bytes_max,
+        }
     }
 }
 

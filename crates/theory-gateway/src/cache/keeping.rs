@@ -8,6 +8,8 @@ use std::task::{Context, Poll};
 use bytes::{Bytes, BytesMut};
 use http_body::{Body, Frame, SizeHint};
 
+use super::room::Taken;
+
 /// A body of which a copy is kept.
 pub(super) struct Keeping<B> {
     body: B,
@@ -16,7 +18,7 @@ pub(super) struct Keeping<B> {
 
 struct Copy {
     pieces: Vec<Bytes>,
-    bytes: usize,
+    taken: Taken,
     bytes_max: usize,
     /// How long the body is said to be.
     length: Option<usize>,
@@ -24,15 +26,16 @@ struct Copy {
 }
 
 impl<B: Body<Data = Bytes>> Keeping<B> {
-    /// `complete` gets the copy of a body of at most `bytes_max`, before the client gets its end. If `length` is known, a body of
+    /// `complete` gets the copy of a body of at most `bytes_max`, if there is room for it, before the client gets its end. If `length` is known, a body of
     /// another length is not complete.
     pub(super) fn new(
         body: B,
+        taken: Taken,
         bytes_max: usize,
         length: Option<usize>,
         complete: impl FnOnce(Bytes) + Send + Sync + 'static,
     ) -> Self {
-        let copy = Copy { pieces: Vec::new(), bytes: 0, bytes_max, length, complete: Box::new(complete) };
+        let copy = Copy { pieces: Vec::new(), taken, bytes_max, length, complete: Box::new(complete) };
         let mut keeping = Self { body, copy: Some(copy) };
         keeping.end_if_at_end();
         keeping
@@ -40,7 +43,7 @@ impl<B: Body<Data = Bytes>> Keeping<B> {
 
     /// Nobody may ask for the end of a body that is known to be there.
     fn end_if_at_end(&mut self) {
-        let is_complete = self.copy.as_ref().is_some_and(|copy| copy.length == Some(copy.bytes));
+        let is_complete = self.copy.as_ref().is_some_and(|copy| copy.length == Some(copy.taken.bytes()));
         if is_complete || self.body.is_end_stream() {
             self.end();
         }
@@ -48,25 +51,24 @@ impl<B: Body<Data = Bytes>> Keeping<B> {
 
     fn end(&mut self) {
         if let Some(copy) = self.copy.take()
-            && copy.length.is_none_or(|length| length == copy.bytes)
+            && copy.length.is_none_or(|length| length == copy.taken.bytes())
         {
-            (copy.complete)(joined(copy.pieces, copy.bytes));
+            (copy.complete)(joined(&copy.pieces, copy.taken.bytes()));
         }
     }
 
     fn take(&mut self, piece: &Bytes) {
         let Some(copy) = &mut self.copy else { return };
-        copy.bytes += piece.len();
-        if copy.bytes > copy.bytes_max {
-            self.copy = None;
-        } else {
+        if copy.taken.bytes() + piece.len() <= copy.bytes_max && copy.taken.extend(piece.len()) {
             copy.pieces.push(piece.clone());
+        } else {
+            self.copy = None;
         }
     }
 }
 
 /// One piece of exactly its own size: a piece of a larger buffer would keep all of that alive, counted nowhere.
-fn joined(pieces: Vec<Bytes>, bytes: usize) -> Bytes {
+fn joined(pieces: &[Bytes], bytes: usize) -> Bytes {
     let mut whole = BytesMut::with_capacity(bytes);
     pieces.iter().for_each(|piece| whole.extend_from_slice(piece));
     whole.freeze()
@@ -119,6 +121,7 @@ mod tests {
     use http_body_util::{BodyExt, Full, StreamBody};
     use parking_lot::Mutex;
 
+    use super::super::room::Room;
     use super::*;
 
     type Kept = Arc<Mutex<Option<Bytes>>>;
@@ -145,7 +148,12 @@ mod tests {
     ) -> (Keeping<B>, Kept) {
         let kept = Kept::default();
         let place = Arc::clone(&kept);
-        (Keeping::new(body, bytes_max, length, move |bytes| *place.lock() = Some(bytes)), kept)
+        (
+            Keeping::new(body, Room::of(100).none(), bytes_max, length, move |bytes| {
+                *place.lock() = Some(bytes)
+            }),
+            kept,
+        )
     }
 
     #[tokio::test]
@@ -160,6 +168,7 @@ mod tests {
         assert_eq!(kept(&["ab", "c"], true, 3, None).await, None);
         assert_eq!(kept(&["ab", "c"], false, 3, Some(4)).await, None);
         assert_eq!(kept(&["ab", "c"], false, 2, None).await, None);
+        assert_eq!(kept(&["0123456789"; 11], false, 1000, None).await, None);
     }
 
     #[tokio::test]

@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, HeaderMap};
-use http::{Method, Response, response};
+use http::{Method, Response, StatusCode};
 
 use crate::answer::Body;
+use crate::origin::OriginBody;
+use crate::pass::given;
 
 use super::answer::from_stored;
 use super::errand::{Errand, is_failure};
@@ -18,62 +19,78 @@ use super::status::{CacheStatus, Kept, Why};
 use super::storable::{Unstorable, check};
 use super::stored::{Moments, Stored, has_validator};
 use super::targeted::Rules;
-use super::upstream::Upstream;
 use super::validation::updated;
 
-impl<U: Upstream> Errand<U> {
+impl Errand {
     /// Sends the answer on, and keeps it if it may be.
     pub(super) fn take(
         self,
         mut flight: Flight,
         why: Why,
         found: Option<&Arc<Stored>>,
-        answer: Response<U::Body>,
+        answer: Response<OriginBody>,
         moments: Moments,
     ) -> Response<Body> {
-        let (head, body) = answer.into_parts();
-        let length = head.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-        let mut answer = match self.judge(&head, length, moments) {
-            Err(reason) => {
-                if flight.release() {
-                    self.shared.pass(&self.key);
-                }
-                // What was found is out of date, unless the answer is about something else.
-                if let Some(stored) = found.filter(|_| reason.is_of_address() && !is_failure(head.status)) {
-                    self.shared.store.forget(&self.key, stored);
-                }
-                let mut answer = Response::from_parts(head, Body::stream(body));
-                CacheStatus::forwarded(why, Kept::No(reason)).append(answer.headers_mut());
-                answer
+        let length =
+            answer.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+        match self.judge(answer.status(), answer.headers(), length, moments) {
+            _ if !answer.body().has_visible_end() => {
+                self.pass(&mut flight, why, found, answer, Unstorable::NoEnd)
             }
+            Err(reason) => self.pass(&mut flight, why, found, answer, reason),
             Ok(rules) => {
-                let mut told = Response::new(());
-                (*told.status_mut(), *told.headers_mut()) = (head.status, head.headers.clone());
-                let bytes_max = self.body_bytes_max();
-                let complete = move |body| self.keep(&flight, &told.into_parts().0, rules, body, moments);
-                let body = Keeping::new(body, bytes_max, length, complete);
-                let mut answer = Response::from_parts(head, Body::stream(body));
+                let (status, headers) = (answer.status(), answer.headers().clone());
+                let (head, body) = answer.into_parts();
+                let (room, bytes_max) = (self.shared.room.none(), self.body_bytes_max());
+                let complete = move |body| {
+                    if !flight.is_outdated() {
+                        let stored = Stored::new(&self.headers, status, headers, rules, body, moments);
+                        self.shared.store.put(&self.key, &self.headers, Arc::new(stored), self.variants_max);
+                    }
+                };
+                let body = Keeping::new(body, room, bytes_max, length, complete);
+                let mut answer = Response::new(Body::stream(body));
+                *answer.status_mut() = head.status;
+                *answer.headers_mut() = head.headers;
                 CacheStatus::forwarded(why, Kept::Yes).append(answer.headers_mut());
                 answer
             }
-        };
-        // Versions and extensions are of the connection to the application.
-        *answer.version_mut() = http::Version::HTTP_11;
-        answer.extensions_mut().clear();
+        }
+    }
+
+    /// Sends an answer on that is not kept.
+    fn pass(
+        &self,
+        flight: &mut Flight,
+        why: Why,
+        found: Option<&Arc<Stored>>,
+        answer: Response<OriginBody>,
+        reason: Unstorable,
+    ) -> Response<Body> {
+        if flight.release() {
+            self.shared.pass(&self.key);
+        }
+        // What was found is out of date, unless the answer is about something else.
+        if let Some(stored) = found.filter(|_| reason.is_of_address() && !is_failure(answer.status())) {
+            self.shared.store.forget(&self.key, stored);
+        }
+        let mut answer = given(answer);
+        CacheStatus::forwarded(why, Kept::No(reason)).append(answer.headers_mut());
         answer
     }
 
     /// The rules by which an answer is kept, or why it is not.
     fn judge(
         &self,
-        head: &response::Parts,
+        status: StatusCode,
+        headers: &HeaderMap,
         length: Option<usize>,
         moments: Moments,
     ) -> Result<Rules, Unstorable> {
-        let rules = Rules::of(&head.headers);
-        check(&Method::GET, &self.headers, &self.asked, head.status, &head.headers, &rules)?;
-        let freshness = Freshness::of(head.status, &head.headers, &rules, moments.sent, moments.received);
-        if !freshness.is_worth_keeping() && !has_validator(&head.headers) {
+        let rules = Rules::of(headers);
+        check(&Method::GET, &self.headers, &self.directives, status, headers, &rules)?;
+        let freshness = Freshness::of(status, headers, &rules, moments.sent, moments.received);
+        if !freshness.is_worth_keeping() && !has_validator(headers) {
             return Err(Unstorable::NoFreshness);
         }
         if length.is_some_and(|length| length > self.body_bytes_max()) {
@@ -86,13 +103,6 @@ impl<U: Upstream> Errand<U> {
         self.body_bytes_max.min(self.shared.store.body_bytes_max())
     }
 
-    fn keep(self, flight: &Flight, head: &response::Parts, rules: Rules, body: Bytes, moments: Moments) {
-        if !flight.is_outdated() {
-            let stored = Stored::new(&self.headers, head, rules, body, moments);
-            self.shared.store.put(&self.key, &self.headers, Arc::new(stored), self.variants_max);
-        }
-    }
-
     /// The answer after the application said that what is kept is still right.
     pub(super) fn freshened(
         &self,
@@ -103,7 +113,7 @@ impl<U: Upstream> Errand<U> {
         moments: Moments,
     ) -> Response<Body> {
         let (renewed, kept) = self.renew(flight, stored, told, moments);
-        let status = Some(http::StatusCode::NOT_MODIFIED);
+        let status = Some(StatusCode::NOT_MODIFIED);
         let status = CacheStatus::Forwarded { why, status, is_collapsed: false, kept };
         from_stored(&renewed, &self.method, &self.headers, moments.received, status)
     }
@@ -116,13 +126,10 @@ impl<U: Upstream> Errand<U> {
         told: &HeaderMap,
         moments: Moments,
     ) -> (Arc<Stored>, Kept) {
-        let mut head = Response::new(());
-        *head.status_mut() = stored.status;
-        *head.headers_mut() = updated(&stored.headers, told);
-        let (head, ()) = head.into_parts();
-        let judged = self.judge(&head, None, moments);
-        let rules = Rules::of(&head.headers);
-        let renewed = Arc::new(Stored::new(&self.headers, &head, rules, stored.body.clone(), moments));
+        let headers = updated(&stored.headers, told);
+        let judged = self.judge(stored.status, &headers, None, moments);
+        let (rules, body) = (Rules::of(&headers), stored.body.clone());
+        let renewed = Arc::new(Stored::new(&self.headers, stored.status, headers, rules, body, moments));
         let kept = match judged {
             Err(reason) => {
                 if reason.is_of_address() {

@@ -77,6 +77,7 @@ pub(super) fn stands_in(stored: &Stored, asked: &Directives, failure: Failure, n
 #[cfg(test)]
 mod tests {
     use bytes::Bytes;
+    use http::StatusCode;
     use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue};
 
     use super::super::stored::Moments;
@@ -88,11 +89,10 @@ mod tests {
     }
 
     fn stored(cache_control: &'static str) -> Stored {
-        let response = http::Response::builder().header(CACHE_CONTROL, cache_control).body(()).unwrap();
-        let (head, ()) = response.into_parts();
-        let rules = Rules::of(&head.headers);
+        let headers = HeaderMap::from_iter([(CACHE_CONTROL, HeaderValue::from_static(cache_control))]);
+        let rules = Rules::of(&headers);
         let moments = Moments { sent: at(0), received: at(0) };
-        Stored::new(&HeaderMap::new(), &head, rules, Bytes::new(), moments)
+        Stored::new(&HeaderMap::new(), StatusCode::OK, headers, rules, Bytes::new(), moments)
     }
 
     fn asked(cache_control: &'static str) -> Directives {

@@ -99,7 +99,7 @@ impl CacheStatus {
         if let Some(before) = said_before.and_then(|before| before.to_str().ok()) {
             text = format!("{before}, {text}");
         }
-        let value = HeaderValue::from_str(&text).expect("what came in a header fits in one");
+        let value = HeaderValue::try_from(text).expect("what came in a header fits in one");
         headers.insert(CACHE_STATUS, value);
     }
 }

@@ -1,8 +1,8 @@
 //! An answer that is kept: complete, its rules read once, its head ready to be sent.
 
 use bytes::Bytes;
+use http::StatusCode;
 use http::header::{AGE, CONTENT_LENGTH, DATE, ETAG, HeaderMap, HeaderValue, LAST_MODIFIED};
-use http::{StatusCode, response};
 use tabletheory_core::Timestamp;
 
 use super::freshness::{Freshness, date};
@@ -43,16 +43,17 @@ impl Stored {
     /// The answer with this head and body to this request.
     pub(super) fn new(
         request: &HeaderMap,
-        head: &response::Parts,
+        status: StatusCode,
+        mut headers: HeaderMap,
         rules: Rules,
         body: Bytes,
         moments: Moments,
     ) -> Self {
-        let mut headers = head.headers.clone();
-        let freshness = Freshness::of(head.status, &headers, &rules, moments.sent, moments.received);
+        let freshness = Freshness::of(status, &headers, &rules, moments.sent, moments.received);
         let selection = match Vary::of(&headers) {
             Vary::On(fields) => Selection::of(&fields, request),
-            Vary::Everything => unreachable!("what depends on everything is not kept"),
+            // It is not kept, and sent once.
+            Vary::Everything => Selection::default(),
         };
         let listed = rules.directives.no_cache.fields().iter().chain(rules.directives.private.fields());
         listed.for_each(|field| {
@@ -61,7 +62,7 @@ impl Stored {
         if date(&headers, &DATE).is_none() {
             headers.insert(DATE, http_date(moments.received));
         }
-        if !has_no_body(head.status) {
+        if !has_no_body(status) {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
         }
         let said_before = said_before(&headers);
@@ -69,7 +70,7 @@ impl Stored {
         headers.insert(AGE, HeaderValue::from_static("0"));
         headers.insert(CACHE_STATUS, HeaderValue::from_static("theory"));
         let Moments { sent, .. } = moments;
-        Self { status: head.status, headers, body, selection, rules, freshness, said_before, sent }
+        Self { status, headers, body, selection, rules, freshness, said_before, sent }
     }
 
     /// Whether it can be asked whether it is still right.

@@ -122,7 +122,7 @@ pub const KEYS: &[Known] = &[
     key(Origin, "pause", "2s", "For how long it is left alone."),
     key(Origin, "health_path", "", "A path that is asked to learn whether it is well."),
     key(Origin, "health_every", "5s", "How often it is asked."),
-    key(Origin, "allow_private", "true", "Whether a name may lead to loopback, private and link-local addresses. An address that is written down is what was meant."),
+    key(Origin, "allow_private", "true", "Whether a name may lead to loopback and private addresses; to link-local ones and a cloud's own services it never may. An address that is written down is what was meant."),
 
     key(Route, "path", "", "The pattern: `/blog/{slug}` takes one part of a path, `/static/{*rest}` all that follows. The most specific one counts."),
     key(Route, "kind", "page", "`page` (kept, and regenerated once for the whole fleet), `http-cache` (kept as the answer's own headers say) or `pass` (everything goes to the application)."),

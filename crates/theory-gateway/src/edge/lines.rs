@@ -4,11 +4,15 @@
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::line::{Line, Order, Progress};
+use super::line::{Awaits, Line, Order, Progress};
+
+/// How often all lines are looked at during a span of stillness.
+const LOOKS: u32 = 4;
 
 /// All connections of a listener.
 #[derive(Debug)]
@@ -30,8 +34,26 @@ struct Open {
 struct Watched {
     line: Weak<Line>,
     progress: Progress,
+    awaits: Option<Awaits>,
     /// How many looks in a row found it waiting for its client, and no further than before.
     still: u32,
+}
+
+/// After how many looks a client that does not move has had its time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Looks {
+    pub(super) request: u32,
+    pub(super) taking: u32,
+}
+
+impl Looks {
+    /// So that the shorter of two spans is looked at a few times. Also: how long it is from one look to the next.
+    pub(super) fn new(request: Duration, taking: Duration) -> (Self, Duration) {
+        let pause = (request.min(taking) / LOOKS).max(Duration::from_millis(1));
+        let looks =
+            |span: Duration| u32::try_from(span.as_nanos().div_ceil(pause.as_nanos())).unwrap_or(u32::MAX);
+        (Self { request: looks(request), taking: looks(taking) }, pause)
+    }
 }
 
 impl Lines {
@@ -54,7 +76,8 @@ impl Lines {
         let id = open.next_id;
         open.next_id += 1;
         let line = Arc::new(Line::new(Arc::clone(self), id, network, place));
-        let watched = Watched { line: Arc::downgrade(&line), progress: line.progress(), still: 0 };
+        let watched =
+            Watched { line: Arc::downgrade(&line), progress: line.progress(), awaits: None, still: 0 };
         open.lines.insert(id, watched);
         let order = open.order;
         drop(open);
@@ -76,28 +99,29 @@ impl Lines {
         }
     }
 
-    /// Looks at all lines. Who was still for so many looks is asked to end, and one look later it is ended.
-    pub(super) fn look(&self, looks: u32) {
-        let mut orders = Vec::new();
+    /// Looks at all lines. A client that is to send a request, or to take some of an answer, and has not moved for so many
+    /// looks: its line is asked to end, and one look later it is ended.
+    pub(super) fn look(&self, Looks { request, taking }: Looks) {
+        let mut looked_at = Vec::new();
         for watched in self.open.lock().lines.values_mut() {
             let Some(line) = watched.line.upgrade() else {
                 continue;
             };
             let progress = line.progress();
-            if !line.waits_for_client() || progress != watched.progress {
-                *watched = Watched { line: Arc::downgrade(&line), progress, still: 0 };
-            } else {
-                watched.still += 1;
-            }
-            let still = watched.still;
+            let awaits = line.awaits();
+            let is_still = awaits.is_some() && awaits == watched.awaits && progress == watched.progress;
+            watched.still = if is_still { watched.still + 1 } else { 0 };
+            watched.progress = progress;
+            watched.awaits = awaits;
+            let still_max = if awaits == Some(Awaits::Taking) { taking } else { request };
             // The last reference takes the line out of the map, which must not happen under the lock.
-            orders.push((line, still));
+            looked_at.push((line, watched.still.checked_sub(still_max)));
         }
-        for (line, still) in orders {
-            if still > looks {
-                line.give(Order::Close);
-            } else if still == looks {
-                line.give(Order::Drain);
+        for (line, too_still) in looked_at {
+            match too_still {
+                None => {}
+                Some(0) => line.give(Order::Drain),
+                Some(_) => line.give(Order::Close),
             }
         }
     }

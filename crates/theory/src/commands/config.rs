@@ -1,7 +1,5 @@
 //! `theory config`: what a gateway would be told, where each value came from, and an example to begin with.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -10,15 +8,23 @@ use serde_json::{Value, json};
 use theory_gateway::config::{ConfigError, EXAMPLE, Effective, Explained, FILE, Source};
 
 use super::serve::ServeFlags;
+use crate::output::paper;
+use crate::output::shown::shown;
+use crate::output::table::{Cell, Table};
+use crate::output::tone::Tone;
 
-/// Wider values push what follows aside.
-const VALUE_CHARS_MAX: usize = 44;
-
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  theory config example > theory.toml     a file to begin with
+  theory config check                     what is in it, and where each value came from";
 const CHECK_EXAMPLES: &str = "\
 Examples:
-  theory config check                                   theory.toml of this folder, if it is there
-  theory config check /etc/theory.toml --json
-  theory config check --origin http://127.0.0.1:3000    what this flag would change";
+  theory config check                                        theory.toml, the environment and the defaults
+  theory config check other.toml --listen 127.0.0.1:8081     another file, and flags of `theory serve`
+  theory config check --json                                 for programs";
+const EXAMPLE_EXAMPLES: &str = "\
+Examples:
+  theory config example > theory.toml";
 
 /// Explains settings.
 #[derive(Debug, Args)]
@@ -34,7 +40,7 @@ enum Command {
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Box<Check>),
     /// Prints a complete theory.toml, with every key and what it means.
-    #[command(after_help = "Examples:\n  theory config example > theory.toml")]
+    #[command(after_help = EXAMPLE_EXAMPLES)]
     Example,
 }
 
@@ -45,8 +51,8 @@ struct Check {
     #[arg(value_name = "FILE", conflicts_with = "config")]
     file: Option<PathBuf>,
     /// Print JSON.
-    #[arg(long)]
-    json: bool,
+    #[arg(long = "json")]
+    is_json: bool,
     #[command(flatten)]
     flags: ServeFlags,
 }
@@ -55,41 +61,36 @@ impl Config {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self.command {
             Command::Check(check) => check.run(),
-            Command::Example => {
-                tell(EXAMPLE);
-                Ok(())
-            }
+            Command::Example => paper::text_of(EXAMPLE),
         }
     }
 }
 
 impl Check {
     fn run(self) -> anyhow::Result<()> {
-        match (self.flags.with_file(self.file).settings(), self.json) {
-            (Ok(effective), true) => tell(&format!("{:#}\n", explained(&effective))),
-            (Ok(effective), false) => tell(&told(&effective)),
+        match (self.flags.with_file(self.file).settings(), self.is_json) {
+            (Ok(effective), true) => paper::line(format_args!("{:#}", explained(&effective))),
+            (Ok(effective), false) => tell(&effective),
             (Err(error), true) => {
-                tell(&format!("{:#}\n", refused(&error)));
-                bail!("there are {} problems", error.problems().len());
+                paper::line(format_args!("{:#}", refused(&error)))?;
+                bail!("these settings cannot be: {} problems", error.problems().len());
             }
             (Err(error), false) => bail!("these settings cannot be:\n{error}"),
         }
-        Ok(())
     }
 }
 
-/// Writes to stdout. Whoever reads it may stop early.
-fn tell(text: &str) {
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
-}
-
 /// The values as people read them: table by table, in columns.
-fn told(effective: &Effective) -> String {
+fn tell(effective: &Effective) -> anyhow::Result<()> {
     let explanation = &effective.explanation;
-    let mut told = match &effective.file {
-        Some(file) => format!("{} can be used. Every value, and where it came from:\n", file.display()),
-        None => format!("There is no {FILE}, and none is needed. Every value, and where it came from:\n"),
-    };
+    match &effective.file {
+        Some(file) => {
+            paper::line(format_args!("{} can be used. Every value, and where it came from:", file.display()))?
+        }
+        None => paper::line(format_args!(
+            "There is no {FILE}, and none is needed. Every value, and where it came from:"
+        ))?,
+    }
     let mut tables: Vec<&str> = Vec::new();
     for value in explanation.values() {
         if !tables.contains(&value.table.as_str()) {
@@ -97,25 +98,24 @@ fn told(effective: &Effective) -> String {
         }
     }
     for table in tables {
-        let values: Vec<&Explained> =
-            explanation.values().iter().filter(|value| value.table == table).collect();
-        let texts: Vec<String> = values.iter().map(|value| shown(value)).collect();
-        let wide = |widths: &mut dyn Iterator<Item = usize>| widths.max().unwrap_or(0);
-        let keys = wide(&mut values.iter().map(|value| value.key.len()));
-        let width = wide(&mut texts.iter().map(|text| text.chars().count().min(VALUE_CHARS_MAX)));
-        let _ = write!(told, "\n{}\n", explanation.title(table));
-        for (value, text) in values.iter().zip(&texts) {
-            let _ = writeln!(told, "  {:keys$}  {text:width$}  {}", value.key, value.source);
-        }
+        let values = explanation.values().iter().filter(|value| value.table == table);
+        paper::line(format_args!("\n{}", Tone::Title.paint(&shown(explanation.title(table)))))?;
+        Table::bare(3, values.map(row).collect()).print()?;
     }
-    told
+    Ok(())
 }
 
-fn shown(value: &Explained) -> String {
-    match value.text() {
+fn row(value: &Explained) -> Vec<Cell> {
+    let text = match value.text() {
         text if text.is_empty() => "—".to_owned(),
         text => text,
-    }
+    };
+    let tone = if value.source == Source::Default { Tone::Quiet } else { Tone::Plain };
+    vec![
+        Cell::from(format!("  {}", value.key)),
+        Cell::from(text),
+        Cell::toned(value.source.to_string(), tone),
+    ]
 }
 
 /// The values for programs.

@@ -11,6 +11,7 @@ mod isr_interop;
 mod laws;
 #[cfg(target_os = "linux")]
 mod limits;
+mod origins;
 #[cfg(target_os = "linux")]
 mod process;
 #[cfg(target_os = "linux")]
