@@ -81,7 +81,11 @@ async fn world() -> (Pages, PagePlace) {
     };
     let route = PageRoute {
         policy: Arc::new(Policy::fresh_for(Seconds(86_400))),
-        key: KeyRule { query: Chosen::AllBut(vec!["utm_*".into()]), headers: Vec::new(), cookies: Vec::new() },
+        key: KeyRule {
+            query: Chosen::AllBut(vec!["utm_*".into()]),
+            headers: Vec::new(),
+            cookies: Vec::new(),
+        },
         bypass: Vec::new(),
         tags: Vec::new(),
         tag_header: None,

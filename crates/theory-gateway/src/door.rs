@@ -121,7 +121,7 @@ impl Door {
         F: Future<Output = Response<Body>> + Send + 'static,
     {
         // What is counted and what is compared is what was asked, in the one form that everything is decided by.
-        *request.uri_mut() = target(asked);
+        *request.uri_mut() = Uri::from(asked.target().clone());
         request.extensions_mut().insert(peer);
         let handler = Handler(handler);
         match (&self.limits, &self.requests) {
@@ -152,14 +152,6 @@ fn limited(response: Response<Either<Body, http_body_util::Full<Bytes>>>) -> Res
         Either::Left(body) => body,
         Either::Right(refusal) => Body::stream(refusal),
     })
-}
-
-fn target(asked: &Asked) -> Uri {
-    let target = match &asked.query {
-        Some(query) => format!("{}?{query}", asked.path),
-        None => asked.path.clone(),
-    };
-    Uri::try_from(target).expect("what is asked was read from a valid address")
 }
 
 impl fmt::Debug for Door {

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use theory_gateway::config::{ConfigError, EXAMPLE, Effective, Explained, FILE, Source};
 
-use super::serve::ServeFlags;
+use super::flags::ServeFlags;
 use crate::output::paper;
 use crate::output::shown::shown;
 use crate::output::table::{Cell, Table};

@@ -17,7 +17,7 @@ use serde_json::json;
 use theory_gateway::config::ConfigError;
 use theory_gateway::settings::Settings;
 
-use super::serve::ServeFlags;
+use super::flags::ServeFlags;
 use crate::output::{amount, paper};
 use crate::runtime;
 use finding::Finding;

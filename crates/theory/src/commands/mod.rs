@@ -6,6 +6,7 @@ pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod dynamodb;
+mod flags;
 pub(crate) mod leases;
 pub(crate) mod limits;
 pub(crate) mod man;

@@ -1,124 +1,137 @@
-//! `theory serve`: what its flags say, as a layer above the environment and the file.
+//! `theory serve`: the gateway in front of an application, until it is told to stop. SIGHUP reads the settings again.
 
-use std::path::PathBuf;
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use theory_gateway::config::Effective;
+use theory_gateway::run::Running;
+use theory_gateway::settings::{RouteKind, Settings};
+use tokio::signal::unix::{SignalKind, signal};
 
-use clap::Args;
-use theory_gateway::config::{self, ConfigError, Effective, FILE_FLAG, Flags};
+use super::dynamodb::stop;
+use super::flags::ServeFlags;
+use crate::output::paper;
 
-/// The flags of `theory serve`, which `theory config check` has too. Values are read by the rules of the file, so that all say the
-/// same about a wrong one.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Settings")]
-pub(crate) struct ServeFlags {
-    /// The application: http:// or https://, host and port (THEORY_ORIGIN).
-    #[arg(long, value_name = "URL")]
-    origin: Option<String>,
-    /// Where to listen, and for several addresses more than once (THEORY_LISTEN). 127.0.0.1:8080 if nothing is said.
-    #[arg(long, value_name = "ADDRESS")]
-    listen: Vec<String>,
-    /// The file with settings (THEORY_CONFIG). theory.toml, if it is there.
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// The folder of everything that is kept on this machine (THEORY_DATA).
-    #[arg(long, value_name = "DIR")]
-    data: Option<String>,
-    /// How long pages are fresh whose route does not say it: 60s, 5m, 1d (THEORY_REVALIDATE).
-    #[arg(long, value_name = "TIME")]
-    revalidate: Option<String>,
-    /// A proxy in front, whose word about the client's address is believed (THEORY_TRUSTED_PROXIES).
-    #[arg(long, value_name = "NETWORK")]
-    trusted_proxy: Vec<String>,
-    /// The chain of certificates, PEM (THEORY_TLS_CERT).
-    #[arg(long, value_name = "FILE")]
-    tls_cert: Option<String>,
-    /// The private key, PEM (THEORY_TLS_KEY).
-    #[arg(long, value_name = "FILE")]
-    tls_key: Option<String>,
-    /// The address of dashboard, API and metrics, or `off` (THEORY_ADMIN_LISTEN).
-    #[arg(long, value_name = "ADDRESS")]
-    admin_listen: Option<String>,
-    /// A file with the token that operators must show; THEORY_ADMIN_TOKEN is the token itself.
-    #[arg(long, value_name = "FILE")]
-    admin_token_file: Option<String>,
-    /// Where rows are: embedded, memory or dynamodb (THEORY_STORE).
-    #[arg(long, value_name = "KIND")]
-    store: Option<String>,
-    /// What an answered write of an embedded store survives: sync, interval or memory (THEORY_DURABILITY).
-    #[arg(long, value_name = "KIND")]
-    durability: Option<String>,
-    /// The endpoint of DynamoDB (THEORY_DYNAMODB_ENDPOINT).
-    #[arg(long, value_name = "URL")]
-    dynamodb_endpoint: Option<String>,
-    /// Where the bodies of pages are: dir, memory or s3 (THEORY_BODIES).
-    #[arg(long, value_name = "KIND")]
-    bodies: Option<String>,
-    /// The bucket of S3 (THEORY_BUCKET).
-    #[arg(long, value_name = "NAME")]
-    bucket: Option<String>,
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  theory serve --origin http://127.0.0.1:3000      pages are kept for a minute and regenerated, in ./theory-data
+  theory serve                                     as theory.toml says; `theory config example` prints one
+  kill -HUP PID                                    reads theory.toml again; no request is dropped";
+
+/// Puts the gateway in front of an application.
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    #[command(flatten)]
+    flags: ServeFlags,
+    /// How the log is written, to stderr.
+    #[arg(long, value_name = "FORM", default_value = "text", env = "THEORY_LOG_FORMAT")]
+    log_format: LogFormat,
+    /// What is worth a line of the log: error, warn, info, or debug, which has one for each request.
+    #[arg(long, value_name = "LEVEL", default_value = "info", env = "THEORY_LOG")]
+    log: tracing_subscriber::filter::LevelFilter,
+    /// Print one line of JSON instead of text.
+    #[arg(long)]
+    json: bool,
 }
 
-impl ServeFlags {
-    /// Settings from the file, the environment and these flags.
-    pub(crate) fn settings(&self) -> Result<Effective, ConfigError> {
-        config::load(&self.layer(), &|name| std::env::var_os(name))
-    }
-
-    /// The same with a file that is named in another way.
-    pub(crate) fn with_file(mut self, file: Option<PathBuf>) -> Self {
-        self.config = file.or(self.config);
-        self
-    }
-
-    fn layer(&self) -> Flags {
-        let config = self.config.as_ref().map(|file| file.to_string_lossy().into_owned());
-        Flags::default()
-            .with(FILE_FLAG, config)
-            .with("--origin", self.origin.clone())
-            .with("--listen", self.listen.clone())
-            .with("--data", self.data.clone())
-            .with("--revalidate", self.revalidate.clone())
-            .with("--trusted-proxy", self.trusted_proxy.clone())
-            .with("--tls-cert", self.tls_cert.clone())
-            .with("--tls-key", self.tls_key.clone())
-            .with("--admin-listen", self.admin_listen.clone())
-            .with("--admin-token-file", self.admin_token_file.clone())
-            .with("--store", self.store.clone())
-            .with("--durability", self.durability.clone())
-            .with("--dynamodb-endpoint", self.dynamodb_endpoint.clone())
-            .with("--bodies", self.bodies.clone())
-            .with("--bucket", self.bucket.clone())
-    }
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs: one object on each line.
+    Json,
 }
 
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use clap::Args as _;
-    use theory_gateway::config::KEYS;
-
-    use super::*;
-
-    fn longs() -> BTreeSet<String> {
-        let command = ServeFlags::augment_args(clap::Command::new("serve"));
-        command
-            .get_arguments()
-            .filter_map(|argument| argument.get_long())
-            .map(|long| format!("--{long}"))
-            .collect()
+impl Serve {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let effective = self.flags.settings()?;
+        self.begin_log();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .context("cannot start the threads that answer requests")?;
+        runtime.block_on(async {
+            // Signals are listened for before anybody is told that we are here.
+            let stop = stop::signal()?;
+            let mut hangups = signal(SignalKind::hangup()).context("cannot listen for SIGHUP")?;
+            let running = Running::start(effective.settings.clone()).await?;
+            self.announce(&effective, &running);
+            let mut stop = std::pin::pin!(stop);
+            loop {
+                tokio::select! {
+                    () = &mut stop => break,
+                    _ = hangups.recv() => self.reload(&running),
+                }
+            }
+            running.stop().await.context("the last writes may not be on disk")
+        })?;
+        if !self.json {
+            paper::line("stopped; every answered write is kept")?;
+        }
+        Ok(())
     }
 
-    #[test]
-    fn every_flag_that_a_key_has_is_there_and_heard() {
-        let known: BTreeSet<String> = KEYS.iter().filter_map(|known| known.flag).map(str::to_owned).collect();
-        let mut flags = longs();
-        assert!(flags.remove(FILE_FLAG));
-        assert_eq!(flags, known);
-        for flag in known {
-            let command = ServeFlags::augment_args(clap::Command::new("serve"));
-            let matches = command.try_get_matches_from(["serve", &flag, "said"]).unwrap();
-            let said = <ServeFlags as clap::FromArgMatches>::from_arg_matches(&matches).unwrap();
-            assert_eq!(said.layer().get(&flag).as_deref(), Some("said"), "{flag}");
+    fn begin_log(&self) {
+        let log = tracing_subscriber::fmt().with_writer(std::io::stderr).with_max_level(self.log);
+        match self.log_format {
+            LogFormat::Text => log.init(),
+            LogFormat::Json => log.json().init(),
         }
     }
+
+    fn reload(&self, running: &Running) {
+        let told = self.flags.settings().map_err(anyhow::Error::from);
+        match told.and_then(|effective| Ok(running.reload(effective.settings)?)) {
+            Ok(rest) if rest.is_empty() => tracing::info!("the settings were read again"),
+            Ok(rest) => {
+                tracing::warn!(
+                    needs_restart = rest.join(", "),
+                    "the settings were read again; some need a restart"
+                );
+            }
+            Err(error) => tracing::error!("everything stays as it was: {error:#}"),
+        }
+    }
+
+    fn announce(&self, effective: &Effective, running: &Running) {
+        let addresses: Vec<String> = running
+            .addresses()
+            .iter()
+            .zip(&effective.settings.listen)
+            .map(|(address, listen)| {
+                format!("{}://{address}", if listen.certificate.is_some() { "https" } else { "http" })
+            })
+            .collect();
+        let admin = running.admin().map(|(address, _)| format!("http://{address}"));
+        if self.json {
+            let told = json!({ "listen": addresses, "admin": admin, "file": effective.file });
+            let _ = paper::line(told);
+            return;
+        }
+        for line in told(&effective.settings, &addresses, admin.as_deref()) {
+            // That nobody reads it is no reason to end a server.
+            let _ = paper::line(line);
+        }
+    }
+}
+
+fn told(settings: &Settings, addresses: &[String], admin: Option<&str>) -> Vec<String> {
+    let mut lines = vec![format!("Gateway  {}", addresses.join("  "))];
+    for site in &settings.sites {
+        let count = |is: fn(&RouteKind) -> bool| site.routes.iter().filter(|route| is(&route.kind)).count();
+        let pages = count(|kind| matches!(kind, RouteKind::Page(_)));
+        let caches = count(|kind| matches!(kind, RouteKind::HttpCache(_)));
+        let passes = count(|kind| matches!(kind, RouteKind::Pass(_)));
+        lines.push(format!(
+            "  site     {} -> {} ({pages} page, {caches} http-cache, {passes} pass routes)",
+            site.name, site.origin.uri
+        ));
+    }
+    if let Some(admin) = admin {
+        lines.push(format!("  admin    {admin} (dashboard, API, /metrics; `theory pages ls` uses it)"));
+    }
+    lines.push(
+        "  stop     Ctrl-C     settings: theory config check     read them again: kill -HUP".to_owned(),
+    );
+    lines
 }
