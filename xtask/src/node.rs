@@ -1,5 +1,5 @@
 //! JavaScript that the tests run, under `.tools`, in exactly the versions of a lock file: clients of our DynamoDB endpoint, an
-//! application behind the gateway, and the tests of HTTP caches.
+//! application behind the gateway, the tests of HTTP caches, and what drives a browser.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -26,6 +26,14 @@ pub(crate) const APPS: Modules = Modules {
     noun: "node-apps",
     folder: "crates/theory/tests/apps",
     what: "Express",
+};
+
+/// What drives a browser through the dashboard.
+pub(crate) const BROWSER: Modules = Modules {
+    variable: "THEORY_BROWSER_NODE_MODULES",
+    noun: "node-browser",
+    folder: "crates/theory/tests/browser",
+    what: "puppeteer and axe",
 };
 
 /// What caches are tested with. The package names npm itself among what it needs and never uses it; something small that it needs

@@ -14,6 +14,8 @@ use crate::{dynamodb_local, faketime, node, program, python, tool};
 const SKIP_CLIENTS: &str = "THEORY_SKIP_CLIENTS";
 /// The same for the applications that are put behind the gateway.
 const SKIP_APPS: &str = "THEORY_SKIP_APPS";
+/// The same for the browser that is put before the dashboard.
+const SKIP_BROWSER: &str = "THEORY_SKIP_BROWSER";
 /// The same for the tests of HTTP caches.
 const SKIP_CACHE_TESTS: &str = "THEORY_SKIP_CACHE_TESTS";
 
@@ -72,6 +74,10 @@ impl Tools {
         if !is_skipped(SKIP_APPS) {
             places.push((python::APPS.variable, python::APPS.ensure(workspace)?));
             places.push((node::APPS.variable, node::APPS.ensure(workspace)?));
+        }
+        if !is_skipped(SKIP_BROWSER) {
+            program::CHROMIUM.ensure()?;
+            places.push((node::BROWSER.variable, node::BROWSER.ensure(workspace)?));
         }
         if !is_skipped(SKIP_CACHE_TESTS) {
             places.push((node::CACHE_TESTS.variable, node::CACHE_TESTS.ensure(workspace)?));

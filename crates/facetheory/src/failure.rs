@@ -8,30 +8,51 @@
 /// let closed = RenderError::new("the origin closed the connection");
 /// assert_eq!(closed.to_string(), "the origin closed the connection");
 /// assert!(!closed.is_too_slow() && RenderError::too_slow("no answer within 30 s").is_too_slow());
+/// assert!(!closed.is_busy() && RenderError::busy("it has 256 requests").is_busy());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct RenderError {
     reason: String,
-    is_too_slow: bool,
+    kind: Kind,
+}
+
+/// What visitors may be told of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Broken,
+    TooSlow,
+    Busy,
 }
 
 impl RenderError {
     /// A failure for this reason.
     #[must_use]
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), is_too_slow: false }
+        Self { reason: reason.into(), kind: Kind::Broken }
     }
 
     /// A failure because it took too long, which visitors may be told.
     #[must_use]
     pub fn too_slow(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), is_too_slow: true }
+        Self { reason: reason.into(), kind: Kind::TooSlow }
+    }
+
+    /// A failure because nobody was asked: whoever makes pages has too much to do, or is left alone for a while.
+    #[must_use]
+    pub fn busy(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), kind: Kind::Busy }
     }
 
     /// Whether it took too long.
     #[must_use]
     pub fn is_too_slow(&self) -> bool {
-        self.is_too_slow
+        self.kind == Kind::TooSlow
+    }
+
+    /// Whether nobody was asked, and asking later may help.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.kind == Kind::Busy
     }
 }

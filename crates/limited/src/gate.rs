@@ -69,7 +69,7 @@ impl Gate {
         let mut questions = Vec::with_capacity(self.rules.len());
         for rule in self.rules.iter().filter(|rule| rule.counts(parts)) {
             let caller = match rule.identity().find(parts, &self.address) {
-                Whom::Caller(caller) => caller,
+                Whom::Caller(caller) => rule.scoped(caller),
                 Whom::Nobody => continue,
                 Whom::Refused(missing) => return Err(Box::new(problem::unidentified(&missing))),
                 Whom::Unknown => return Err(Box::new(problem::unknown_address())),

@@ -31,6 +31,7 @@ pub struct RateLimitRule {
     identity: Identity,
     conditions: Vec<Condition>,
     tenant: Option<Arc<Tenant>>,
+    scope: Option<Arc<str>>,
     cost: Cost,
 }
 
@@ -55,7 +56,7 @@ impl RateLimitRule {
     /// Counts every request by this policy, for whom this identity says.
     #[must_use]
     pub fn new(policy: Policy, identity: Identity) -> Self {
-        Self { policy, identity, conditions: Vec::new(), tenant: None, cost: Cost::Fixed(1) }
+        Self { policy, identity, conditions: Vec::new(), tenant: None, scope: None, cost: Cost::Fixed(1) }
     }
 
     /// Only requests to this path and to those below it: `/api` is for `/api` and `/api/x`, and not for `/apix`. Paths are
@@ -108,6 +109,24 @@ impl RateLimitRule {
         self
     }
 
+    /// Counts callers within this scope: the same caller in another has a count of its own. What is counted stands in the table as
+    /// the scope, `/`, and the caller.
+    ///
+    /// ```
+    /// use limited::{Identity, Limit, Policy, RateLimitRule};
+    ///
+    /// let policy = Policy::new("api", [Limit::per_minute(5)])?;
+    /// let acme = RateLimitRule::new(policy.clone(), Identity::address()).within("acme");
+    /// let other = RateLimitRule::new(policy, Identity::address()).within("other");
+    /// # let _ = (acme, other);
+    /// # Ok::<(), limited::Error>(())
+    /// ```
+    #[must_use]
+    pub fn within(mut self, scope: &str) -> Self {
+        self.scope = Some(scope.into());
+        self
+    }
+
     /// Whether it counts this request.
     #[must_use]
     pub fn counts(&self, parts: &Parts) -> bool {
@@ -120,6 +139,14 @@ impl RateLimitRule {
 
     pub(crate) fn identity(&self) -> &Identity {
         &self.identity
+    }
+
+    /// The caller as it is counted.
+    pub(crate) fn scoped(&self, caller: String) -> String {
+        match &self.scope {
+            Some(scope) => format!("{scope}/{caller}"),
+            None => caller,
+        }
     }
 
     pub(crate) fn tenant(&self, parts: &Parts) -> Option<String> {

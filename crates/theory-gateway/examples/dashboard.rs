@@ -18,7 +18,9 @@ use theory_gateway::settings::Secret;
 use theory_gateway::telemetry::{Outcome, Telemetry};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
+const TOKEN: &str = "look";
 const HOST: &str = "shop.example";
 const PATHS: [&str; 12] = [
     "/",
@@ -122,6 +124,19 @@ impl Backstage for Stage {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let port = std::env::args().nth(1).unwrap_or_else(|| "0".to_owned());
+    let listener = TcpListener::bind(format!("127.0.0.1:{port}")).await?;
+    println!("{}", link(&listener)?);
+    let (_running, stop) = watch::channel(false);
+    app(listener, stop).await
+}
+
+/// The address that brings the token along.
+fn link(listener: &TcpListener) -> std::io::Result<String> {
+    Ok(format!("http://{}/#token={TOKEN}", listener.local_addr()?))
+}
+
+/// Serves the dashboard over an invented past until it is stopped.
+async fn app(listener: TcpListener, stop: watch::Receiver<bool>) -> Result<(), Box<dyn std::error::Error>> {
     let (db, folder) = (Db::memory(), tempfile::tempdir()?);
     // The past is made with a clock of its own, because plots of three hours cannot be waited for.
     let now = db.clock().now();
@@ -142,22 +157,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         limited::Policy::new("login", [Limit::per_minute(5).sliding_log()])?,
     ];
     ask(&requests, &limiter, &telemetry, &policies).await?;
-    for path in PATHS.iter().filter(|path| **path != "/slow") {
-        let _ = isr.serve(&visit(path), &origin()).await;
-    }
-    for _ in 0..3 {
-        for path in ["/news", "/products/1"] {
-            let _ = isr.regenerate(&visit(path), &origin())?.run().await;
-        }
-    }
-    let (slow, ticking) = (isr.clone(), (Arc::clone(&telemetry), Arc::clone(&clock), db.clock().clone()));
-    tokio::spawn(async move {
-        loop {
-            let _ = slow.serve(&visit("/slow"), &origin()).await;
-            let _ = slow.invalidate(visit("/slow").key(), facetheory::Purge::Gone).await;
-        }
-    });
-    tokio::spawn(tick(ticking.0, ticking.1, ticking.2));
+    publish(&isr).await?;
+    let mut tasks = JoinSet::new();
+    tasks.spawn(render_slowly(isr.clone()));
+    tasks.spawn(tick(Arc::clone(&telemetry), clock, Arc::clone(db.clock())));
     let parts = Components {
         backstage: Arc::new(Stage { isr: isr.clone(), policies }),
         isr,
@@ -172,12 +175,31 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         },
         version: env!("CARGO_PKG_VERSION"),
     };
-    let listener = TcpListener::bind(format!("127.0.0.1:{port}")).await?;
-    let listen = listener.local_addr()?;
-    println!("http://{listen}/#token=look");
-    let (_running, stop) = watch::channel(false);
-    serve(listener, Admin::new(listen, Secret::new("look"), parts), stop).await;
+    let admin = Admin::new(listener.local_addr()?, Secret::new(TOKEN), parts);
+    serve(listener, admin, stop).await;
     Ok(())
+}
+
+/// Publishes the pages, some of them several times.
+async fn publish(isr: &Isr) -> Result<(), facetheory::Error> {
+    for path in PATHS.iter().filter(|path| **path != "/slow") {
+        // One is broken on purpose.
+        let _ = isr.serve(&visit(path), &origin()).await;
+    }
+    for _ in 0..3 {
+        for path in ["/news", "/products/1"] {
+            let _ = isr.regenerate(&visit(path), &origin())?.run().await;
+        }
+    }
+    Ok(())
+}
+
+/// Keeps one render under way.
+async fn render_slowly(isr: Isr) {
+    loop {
+        let _ = isr.serve(&visit("/slow"), &origin()).await;
+        let _ = isr.invalidate(visit("/slow").key(), facetheory::Purge::Gone).await;
+    }
 }
 
 /// Three hours of traffic with a deployment, a lull and an hour of trouble.
@@ -261,5 +283,53 @@ async fn tick(telemetry: Arc<Telemetry>, clock: Arc<ManualClock>, real: Arc<dyn 
         }
         pages.answered(StatusCode::OK, Outcome::Miss, 5000, Duration::from_millis(70));
         telemetry.tick();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    const MODULES: &str = "THEORY_BROWSER_NODE_MODULES";
+    const SKIP: &str = "THEORY_SKIP_BROWSER";
+
+    /// Pictures of what was seen go to `target/pictures/dashboard`, or wherever targets are.
+    fn pictures() -> PathBuf {
+        let program = std::env::current_exe().unwrap();
+        program.ancestors().nth(3).unwrap().join("pictures/dashboard")
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_person_reads_renders_rolls_back_and_purges_in_a_browser() {
+        if std::env::var_os(SKIP).is_some_and(|value| value == "1") {
+            return;
+        }
+        assert!(
+            std::env::var_os(MODULES).is_some(),
+            "{MODULES} is not set: run `cargo xtask test`, which installs Chromium and puppeteer and sets it, or set {SKIP}=1"
+        );
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let link = link(&listener).unwrap();
+        let (running, stop) = watch::channel(false);
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../theory/tests/browser/dashboard.mjs");
+        let mut person = tokio::process::Command::new("node");
+        person.arg(script).args(["--link", &link, "--page", "shop.example/products/1", "--pictures"]);
+        person.arg(pictures()).kill_on_drop(true);
+        let person = async {
+            let seen = tokio::time::timeout(Duration::from_secs(180), person.output()).await;
+            running.send(true).unwrap();
+            seen
+        };
+        let (served, seen) = tokio::join!(app(listener, stop), person);
+        served.unwrap();
+        let seen = seen.expect("it does not take so long").unwrap();
+        assert!(
+            seen.status.success(),
+            "{}{}",
+            String::from_utf8_lossy(&seen.stdout),
+            String::from_utf8_lossy(&seen.stderr)
+        );
     }
 }

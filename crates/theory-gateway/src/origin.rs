@@ -29,7 +29,7 @@ use tokio::time::timeout;
 
 pub use body::OriginBody;
 pub use error::{Cause, OriginError, Step};
-pub use forwarded::{Caller, tell};
+pub use forwarded::{Caller, authority, tell};
 pub use health::Health;
 
 use crate::answer::Broken;

@@ -11,7 +11,7 @@ use http_body::Body as _;
 
 use crate::answer::{Body, Broken};
 use crate::asked::Asked;
-use crate::origin::{Caller, Origin, OriginBody, OriginError, tell};
+use crate::origin::{self, Caller, Origin, OriginBody, OriginError, tell};
 use crate::refusal::Refusal;
 use crate::settings::PassRoute;
 
@@ -61,21 +61,9 @@ where
 pub(crate) fn rewrite(head: &mut request::Parts, asked: &Asked, caller: Caller) {
     head.method.clone_from(asked.method());
     head.uri = Uri::from(asked.target().clone());
-    if let Some(host) = host(asked) {
-        head.headers.insert(HOST, host);
-    }
+    head.headers.insert(HOST, origin::authority(asked));
     join_cookies(&mut head.headers);
     tell(&mut head.headers, asked, caller);
-}
-
-/// The host that was asked for, with its port: applications make addresses of it.
-fn host(asked: &Asked) -> Option<HeaderValue> {
-    let host = asked.host();
-    match asked.port() {
-        Some(port) => HeaderValue::try_from(format!("{host}:{port}")),
-        None => HeaderValue::from_str(host),
-    }
-    .ok()
 }
 
 /// HTTP/2 may split cookies into several lines; HTTP/1.1 knows one (RFC 9113, 8.2.3).
@@ -106,4 +94,25 @@ pub(crate) fn refuse(asked: &Asked, error: &OriginError) -> Response<Body> {
     let cause = std::error::Error::source(error).map(ToString::to_string);
     tracing::warn!(host = asked.host(), path = asked.path(), %error, cause, "a request was not answered by its origin");
     Response::from(Refusal::from(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cookies_that_came_in_several_lines_become_one() {
+        let check = |lines: &[&'static str], expected: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append(COOKIE, HeaderValue::from_static(line));
+            }
+            join_cookies(&mut headers);
+            let joined: Vec<_> = headers.get_all(COOKIE).iter().map(|line| line.to_str().unwrap()).collect();
+            assert_eq!(joined, expected);
+        };
+        check(&[], &[]);
+        check(&["a=1; b=2"], &["a=1; b=2"]);
+        check(&["a=1", "b=2", "c=3"], &["a=1; b=2; c=3"]);
+    }
 }

@@ -1,8 +1,22 @@
-//! The one binary. It reads its arguments and hands over to a command.
+//! The one binary. It reads its arguments, hands over to a command, and says what came of it: 0 well, 1 failed, 2 not understood.
 
+mod admin;
 mod commands;
+mod help;
+mod http;
+mod output;
+mod runtime;
+mod store;
 
-use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+
+use commands::{
+    completions, config, demo, doctor, dynamodb, leases, limits, man, pages, requests, serve, tables,
+};
+use output::paper::{self, Closed};
+use output::tone::Tone;
 
 /// A request is made on one thread and let go on another, which the system's allocator does not like.
 #[global_allocator]
@@ -10,7 +24,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Typed DynamoDB tables and what web backends build on them, on one machine or on DynamoDB.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(name = "theory", version, arg_required_else_help = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -18,12 +32,14 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Shows the embedded engine at work: a lease, a page published in one transaction, a late writer refused, a counter
-    /// under 64 writers, a stream, and a restart.
+    /// Shows everything at work: a slow shop, the gateway in front of it, visitors, the dashboard.
+    #[command(after_help = demo::EXAMPLES)]
+    Demo(demo::Demo),
+    /// Puts the gateway in front of an application.
     ///
-    /// Try:  theory demo
-    ///       theory demo --data ./demo-data     (keeps the folder; run it twice)
-    Demo(commands::demo::Demo),
+    /// Pages are kept and regenerated once for a whole fleet, callers are limited, repeated requests answered once.
+    #[command(after_help = serve::EXAMPLES)]
+    Serve(serve::Serve),
     /// Serves DynamoDB: any AWS SDK, the AWS command line and other tools work against it.
     ///
     /// Without keys it answers only programs on this machine. With keys, requests must be signed with them.
@@ -32,12 +48,60 @@ enum Command {
     ///       theory dynamodb --memory --addr 127.0.0.1:0       (for tests: a free port, nothing is kept)
     ///       theory dynamodb --addr 0.0.0.0:8000 --keys FILE   (for other machines)
     #[command(name = "dynamodb", verbatim_doc_comment)]
-    DynamoDb(commands::dynamodb::DynamoDb),
+    DynamoDb(dynamodb::DynamoDb),
+    /// Lists, renders, purges and rolls back the pages of a running gateway.
+    Pages(pages::Pages),
+    /// Shows who regenerates which page now.
+    #[command(after_help = leases::EXAMPLES)]
+    Leases(leases::Leases),
+    /// Shows idempotent requests, and forgets them.
+    #[command(after_help = requests::EXAMPLES)]
+    Requests(requests::Requests),
+    /// Shows who has used how much of a rate limit, and resets it.
+    #[command(after_help = limits::EXAMPLES)]
+    Limits(limits::Limits),
+    /// Makes, describes, exports and imports tables of a store.
+    #[command(after_help = tables::EXAMPLES)]
+    Tables(tables::Tables),
+    /// Explains the settings of the gateway: every value, and where it came from.
+    #[command(after_help = config::EXAMPLES)]
+    Config(config::Config),
+    /// Checks everything a gateway needs, and says what to do.
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(doctor::Doctor),
+    /// Prints a completion script for a shell.
+    #[command(after_help = completions::EXAMPLES)]
+    Completions(completions::Completions),
+    /// Prints the manual page.
+    #[command(after_help = man::EXAMPLES)]
+    Man(man::Man),
 }
 
-fn main() -> anyhow::Result<()> {
-    match Arguments::parse().command {
+fn main() -> ExitCode {
+    let tree = help::grouped(Arguments::command());
+    let matches = tree.clone().get_matches();
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let outcome = match arguments.command {
         Command::Demo(demo) => demo.run(),
+        Command::Serve(serve) => serve.run(),
         Command::DynamoDb(dynamodb) => dynamodb.run(),
+        Command::Pages(pages) => pages.run(),
+        Command::Leases(leases) => leases.run(),
+        Command::Requests(requests) => requests.run(),
+        Command::Limits(limits) => limits.run(),
+        Command::Tables(tables) => tables.run(),
+        Command::Config(config) => config.run(),
+        Command::Doctor(doctor) => doctor.run(),
+        Command::Completions(completions) => completions.run(tree),
+        Command::Man(man) => man.run(tree),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever read the output has seen enough.
+        Err(error) if error.is::<Closed>() => ExitCode::SUCCESS,
+        Err(error) => {
+            paper::aside(format_args!("{} {error:#}", Tone::Bad.paint_aside("error:")));
+            ExitCode::FAILURE
+        }
     }
 }

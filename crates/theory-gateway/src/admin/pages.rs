@@ -15,6 +15,8 @@ const LISTED_USUAL: usize = 50;
 const LISTED_MAX: usize = 500;
 /// A list looks at so many pages before it says how far it came: a filter that fits nothing must not read a whole table.
 const LOOKED_AT_MAX: usize = 5000;
+/// Of pages that are filtered, so many are read at once.
+const READ_AT_ONCE: usize = 200;
 /// So many events are told of a page.
 const EVENTS_MAX: usize = 50;
 
@@ -33,6 +35,11 @@ impl<'q> Filter<'q> {
             return Err(Problem::bad("`state` is fresh, stale or gone"));
         }
         Ok(Self { prefix: query.get("prefix"), tenant: query.get("tenant"), state, tag: query.get("tag") })
+    }
+
+    /// Whether it leaves anything out.
+    fn is_some(&self) -> bool {
+        self.prefix.or(self.tenant).or(self.state).or(self.tag).is_some()
     }
 
     fn takes(&self, meta: &Meta, state: PageState) -> bool {
@@ -60,7 +67,10 @@ pub(super) async fn list(parts: &Components, query: Option<&str>) -> Result<Valu
     let (mut pages, mut malformed, mut looked_at) = (Vec::new(), 0, 0);
     let mut cursor = query.get("cursor").map(str::to_owned);
     loop {
-        let part = store.pages(limit - pages.len(), cursor.as_deref()).await?;
+        // Few of those that are read may be wanted, so more are read at once, and a list may be longer than was asked for.
+        let wanted = limit - pages.len();
+        let read = if filter.is_some() { wanted.max(READ_AT_ONCE) } else { wanted };
+        let part = store.pages(read, cursor.as_deref()).await?;
         malformed += part.malformed;
         looked_at += part.pages.len().max(1);
         for meta in &part.pages {

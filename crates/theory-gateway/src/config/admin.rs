@@ -16,7 +16,7 @@ use crate::settings::{AdminSettings, Listen, Secret, Token};
 /// Shorter ones can be guessed.
 const TOKEN_CHARS_MIN: usize = 16;
 const TOKEN_CHARS_MAX: usize = 256;
-const REDACTED: &str = "(not shown)";
+pub(super) const REDACTED: &str = "(not shown)";
 /// What the file with a generated token is called.
 pub(super) const TOKEN_FILE: &str = "admin-token";
 
@@ -104,14 +104,14 @@ fn from_file(admin: &Section<'_>) -> Option<Token> {
     }
 }
 
-fn secret(text: &str) -> Result<Secret, &'static str> {
+pub(super) fn secret(text: &str) -> Result<Secret, &'static str> {
     let text = text.trim();
     let length = TOKEN_CHARS_MIN..=TOKEN_CHARS_MAX;
     if length.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()) {
         Ok(Secret::new(text))
     } else {
         Err(
-            "a token is 16 to 256 letters, digits and signs of ASCII, without spaces; try `openssl rand -hex 32`",
+            "a secret is 16 to 256 letters, digits and signs of ASCII, without spaces; try `openssl rand -hex 32`",
         )
     }
 }

@@ -16,15 +16,19 @@ pub fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str> {
         hot_bytes,
         http_cache_bytes,
         trusted_proxies: _,
+        caller_secret,
+        preview,
         sites: _,
     } = new;
     let changes = [
         ("listen", old.listen != *listen),
         ("limits", old.edge != *edge),
         ("admin", old.admin != *admin),
+        ("preview", old.preview != *preview),
         ("store", old.store != *store),
         ("tables", old.tables != *tables),
         ("bodies", old.bodies != *bodies),
+        ("caller_secret", old.caller_secret != *caller_secret),
         ("memory", old.hot_bytes != *hot_bytes || old.http_cache_bytes != *http_cache_bytes),
     ];
     changes.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()

@@ -208,3 +208,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Gate<S> {
         Poll::Ready(Ok(()))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use http::StatusCode;
 
+use crate::edge::InboundFault;
 use crate::refusal::Refusal;
 
 /// What lies below an error, kept for the logs.
@@ -120,15 +121,19 @@ impl OriginError {
             Self::Broken(_) | Self::TooLarge { .. } => {
                 Refusal::new(StatusCode::BAD_GATEWAY, "the application gave no usable answer")
             }
-            Self::Asker(_) => {
-                Refusal::last(StatusCode::BAD_REQUEST, "the body of the request did not arrive whole")
-            }
+            Self::Asker(cause) => InboundFault::of(&**cause).unwrap_or(InboundFault::Broken).refusal(),
         }
     }
 }
 
 impl From<&OriginError> for Refusal {
     fn from(error: &OriginError) -> Self {
+        error.refusal()
+    }
+}
+
+impl From<OriginError> for Refusal {
+    fn from(error: OriginError) -> Self {
         error.refusal()
     }
 }

@@ -67,11 +67,17 @@ pub fn tell(headers: &mut HeaderMap, asked: &Asked, caller: Caller) {
     );
     let proto = if asked.is_secure() { "https" } else { "http" };
     headers.entry(PROTO).or_insert(HeaderValue::from_static(proto));
-    if !headers.contains_key(HOST)
-        && let Some(host) = value(asked.host())
-    {
-        headers.insert(HOST, host);
-    }
+    headers.entry(HOST).or_insert_with(|| authority(asked));
+}
+
+/// The host that was asked for, with the port if one was named.
+#[must_use]
+pub fn authority(asked: &Asked) -> HeaderValue {
+    let authority = match asked.port() {
+        Some(port) => HeaderValue::try_from(format!("{}:{port}", asked.host())),
+        None => HeaderValue::from_str(asked.host()),
+    };
+    authority.expect("a host that was read is a value")
 }
 
 fn value(text: &str) -> Option<HeaderValue> {
@@ -104,8 +110,8 @@ mod tests {
 
     fn told(caller: &str, lines: &[(&'static str, &'static str)]) -> Vec<String> {
         let trusted = ["10.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()];
-        let peer = Peer { address: ([127, 0, 0, 1], 1).into(), is_secure: true, server_name: None };
-        let (head, ()) = Request::get("https://shop.example/").body(()).unwrap().into_parts();
+        let (head, ()) = Request::get("/").header("host", "shop.example").body(()).unwrap().into_parts();
+        let peer = Peer { is_secure: true, ..Peer::plain("192.0.2.1:1".parse().unwrap()) };
         let asked = Asked::read(&head, &peer, &EdgeLimits::default()).unwrap();
         let mut headers = HeaderMap::new();
         for (name, value) in lines {

@@ -100,8 +100,8 @@ impl Row {
     /// The samples, and what happened since the last.
     fn all(&self, now: Timestamp, totals: &Totals) -> Vec<Sample> {
         let running = Sample::of(self.since, now, &self.before, totals);
-        // Less than a second says nothing about a rate.
-        self.samples.iter().cloned().chain((running.span_ms >= 1000).then_some(running)).collect()
+        // Less than two seconds say little about a rate.
+        self.samples.iter().cloned().chain((running.span_ms >= 2000).then_some(running)).collect()
     }
 }
 

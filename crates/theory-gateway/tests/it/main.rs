@@ -5,6 +5,8 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod door;
 mod edge;
 mod http_cache;
 mod origin;
+mod page;

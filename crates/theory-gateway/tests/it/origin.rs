@@ -7,8 +7,10 @@ mod body;
 mod framing;
 mod headers;
 mod health;
+mod noise;
 mod patience;
 mod reuse;
+mod secure;
 mod stream;
 mod upgrade;
 

@@ -1,7 +1,7 @@
 // The dashboard: signs in, asks for news every two seconds, listens to what happens, and rests while nobody looks.
 
 import { ask, listen, Refused, token } from "./api.js";
-import { $, clock, count, draw, el, milliseconds, percent, rate, say, span } from "./dom.js";
+import { $, clock, count, draw, el, milliseconds, percent, power, rate, say, span } from "./dom.js";
 import * as pages from "./pages.js";
 import * as panels from "./panels.js";
 import { Plot, spark } from "./plot.js";
@@ -12,7 +12,7 @@ const LISTS_MS = 5000;
 const OUTCOMES = ["hit", "stale", "miss", "wait-hit", "stale-error", "uncached", "passed", "replayed", "limited", "refused", "failed"];
 const plots = {
   served: new Plot($("plot-served"), { kind: "areas", format: rate }),
-  latency: new Plot($("plot-latency"), { kind: "lines", format: (ms) => milliseconds(ms) }),
+  latency: new Plot($("plot-latency"), { kind: "lines", format: milliseconds, tick: power }),
   renders: new Plot($("plot-renders"), { kind: "bars", format: rate }),
 };
 const RANGES = { short: 30 * 60000, long: 180 * 60000 };
@@ -45,9 +45,15 @@ function begin() {
   }
   $("door").hidden = true;
   if ($("main").hidden) connection("asking", "Connecting…");
-  repeat(mine, OVERVIEW_MS, overview);
-  repeat(mine, LISTS_MS, lists);
-  hear(mine);
+  // One question first: with a wrong token there is no need to ask all of them.
+  let isFirst = true;
+  repeat(mine, OVERVIEW_MS, async () => {
+    await overview(mine);
+    if (!isFirst || mine !== run) return;
+    isFirst = false;
+    repeat(mine, LISTS_MS, lists);
+    hear(mine);
+  });
 }
 
 async function hear(mine) {
@@ -69,9 +75,10 @@ async function hear(mine) {
   clearInterval(watch);
 }
 
-async function overview() {
+async function overview(mine = run) {
   const chosen = range();
   const news = await ask(`/api/overview?series=${chosen === "short" ? "short" : "all"}`);
+  if (mine !== run || chosen !== range()) return;
   if ($("main").hidden) {
     $("main").hidden = false;
     $("sign-out").hidden = false;

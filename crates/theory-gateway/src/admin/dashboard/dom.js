@@ -77,6 +77,12 @@ export function milliseconds(ms) {
   return ms < 10000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
+// A power of ten in milliseconds, as short as it gets.
+export function power(ms) {
+  if (ms >= 1000) return `${ms / 1000} s`;
+  return ms >= 1 ? `${ms} ms` : `${Math.round(ms * 1000)} µs`;
+}
+
 export function bytes(number) {
   if (number === null || number === undefined) return "–";
   const units = ["B", "KB", "MB", "GB", "TB"];

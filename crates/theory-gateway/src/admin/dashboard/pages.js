@@ -119,7 +119,7 @@ const WORDS = {
   purged: "purged",
   "purged-with-variants": "purged, with all its variants",
   "no-page": "nothing was kept; a render under way will not be published",
-  shown: "shown",
+  shown: "an older version is shown",
 };
 
 async function change(verb, body) {
@@ -159,7 +159,7 @@ async function versions(id, name) {
     el("td", { "data-label": "Entity tag", class: "etag", text: version.etag ?? "–" }),
     el("td", { class: "buttons" }, version.is_shown ? el("span", { class: "chip is-fresh", text: "shown" }) : back(version)),
   );
-  const head = ["Rendered", "Size", "Status", "Entity tag"].map((text) => el("th", { scope: "col", text }));
+  const head = ["Rendered", "Size", "Status", "Entity tag"].map((text) => el("th", { scope: "col", text, class: ["Size", "Status"].includes(text) ? "number" : "" }));
   const table = el("table", { class: "versions" }, el("thead", {}, el("tr", {}, ...head, el("th", { scope: "col" }, el("span", { class: "hidden", text: "Actions" })))), el("tbody", {}, ...list.versions.map(row)));
   const content = list.versions.length
     ? [el("p", {}, el("label", {}, "Show an older version for ", hold), ", after which the page is rendered again as ever."), el("div", { class: "scroll" }, table)]

@@ -8,10 +8,11 @@ const EDGE = { top: 10, right: 12, bottom: 22, left: 44 };
 
 export class Plot {
   // `kind` is "areas", "lines" or "bars". `series` are `{ key, label, mark }`, where the mark is a class of colours.
-  constructor(figure, { kind, format }) {
+  constructor(figure, { kind, format, tick = format }) {
     this.figure = figure;
     this.kind = kind;
     this.format = format;
+    this.tick = tick;
     this.series = [];
     this.points = [];
     this.chosen = null;
@@ -61,7 +62,7 @@ export class Plot {
       const y = Math.round(this.y(tick)) + 0.5;
       group.append(
         draw("line", { x1: EDGE.left, x2: this.width - EDGE.right, y1: y, y2: y }),
-        draw("text", { x: EDGE.left - 6, y: y + 4, "text-anchor": "end", text: this.format(tick) }),
+        draw("text", { x: EDGE.left - 6, y: y + 4, "text-anchor": "end", text: this.tick(tick) }),
       );
     }
     return group;
@@ -120,7 +121,7 @@ export class Plot {
     for (const point of this.points) {
       let below = 0;
       const left = this.x(point.from);
-      const width = Math.max(1, this.x(point.to) - left - 1);
+      const width = Math.max(1, (this.x(point.to) - left) * 0.82);
       for (const { key, mark } of this.series) {
         const value = point.values[key] ?? 0;
         const y = this.y(below + value);
@@ -197,7 +198,7 @@ function steps(values) {
   const top = Math.max(...values, 0) || 1;
   const rough = top / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((step) => step >= rough);
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough);
   const end = Math.ceil(top / step) * step;
   const ticks = Array.from({ length: Math.round(end / step) + 1 }, (_, place) => place * step);
   return { ticks, place: (value) => value / end };

@@ -1,54 +1,58 @@
-//! A server in front of an origin that passes everything, as a gateway does for such routes.
+//! A gateway that passes everything to an origin: the edge as it is, and nothing between it and `pass`.
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use http::Request;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
+use http::{Request, Response};
+use theory_gateway::answer::Body;
 use theory_gateway::asked::Asked;
-use theory_gateway::edge::Peer;
+use theory_gateway::edge::{Application, Inbound, Listener, Peer, serve};
 use theory_gateway::origin::{Caller, Origin};
 use theory_gateway::pass::pass;
 use theory_gateway::settings::{EdgeLimits, PassRoute};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinHandle;
+use tokio::sync::watch;
 
-/// The server.
+/// The gateway.
 pub(super) struct Front {
     pub(super) address: SocketAddr,
-    task: JoinHandle<()>,
+    _stop: watch::Sender<bool>,
+}
+
+struct Passing {
+    origin: Arc<Origin>,
+    route: PassRoute,
+    limits: EdgeLimits,
+}
+
+impl Application for Passing {
+    async fn answer(self: &Arc<Self>, request: Request<Inbound>, peer: Peer) -> Response<Body> {
+        let (head, body) = request.into_parts();
+        let asked = match Asked::read(&head, &peer, &self.limits) {
+            Ok(asked) => asked,
+            Err(refusal) => return refusal.into(),
+        };
+        let caller = Caller::at(peer.address.ip(), &[]);
+        pass(&self.origin, &self.route, &asked, Request::from_parts(head, body), caller).await
+    }
 }
 
 impl Front {
     pub(super) async fn start(origin: &Arc<Origin>, upgrade: bool) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
+        let limits = EdgeLimits { body_bytes_max: u64::MAX, ..EdgeLimits::default() };
+        Self::bearing(origin, upgrade, limits).await
+    }
+
+    /// One that bears no more than this.
+    pub(super) async fn bearing(origin: &Arc<Origin>, upgrade: bool, limits: EdgeLimits) -> Self {
+        let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = socket.local_addr().unwrap();
         let origin = Arc::clone(origin);
-        let task = tokio::spawn(async move {
-            loop {
-                let (stream, peer) = listener.accept().await.unwrap();
-                let origin = Arc::clone(&origin);
-                let service = service_fn(move |request: Request<Incoming>| {
-                    let origin = Arc::clone(&origin);
-                    async move {
-                        let asked = asked(&request);
-                        let caller = Caller::at(peer.ip(), &[]);
-                        Ok::<_, Infallible>(
-                            pass(&origin, &PassRoute { upgrade }, &asked, request, caller).await,
-                        )
-                    }
-                });
-                tokio::spawn(
-                    http1::Builder::new().serve_connection(TokioIo::new(stream), service).with_upgrades(),
-                );
-            }
-        });
-        Self { address, task }
+        let application = Arc::new(Passing { origin, route: PassRoute { upgrade }, limits: limits.clone() });
+        let (stop, stopped) = watch::channel(false);
+        tokio::spawn(serve(Listener::new(socket), application, limits, stopped));
+        Self { address, _stop: stop }
     }
 
     /// Sends these bytes; gives everything that comes back until the connection ends.
@@ -65,17 +69,4 @@ impl Front {
         stream.write_all(request.as_bytes()).await.unwrap();
         stream
     }
-}
-
-impl Drop for Front {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
-fn asked(request: &Request<Incoming>) -> Asked {
-    let peer = Peer::plain(([127, 0, 0, 1], 1).into());
-    let uri = format!("http://shop.example{}", request.uri());
-    let (head, ()) = Request::builder().method(request.method()).uri(uri).body(()).unwrap().into_parts();
-    Asked::read(&head, &peer, &EdgeLimits::default()).unwrap()
 }

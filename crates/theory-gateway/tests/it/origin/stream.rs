@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use theory_gateway::origin::Origin;
+use theory_gateway::origin::{Health, Origin};
+use theory_gateway::settings::EdgeLimits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
@@ -217,4 +218,22 @@ async fn a_request_that_the_origin_does_not_take_is_not_read() {
     let held = stands_still(&written).await;
     assert!(held < HELD_MAX, "{held} bytes were taken from the client");
     writer.abort();
+}
+
+#[tokio::test]
+async fn a_body_that_is_larger_than_allowed_is_told_so_and_not_taken_for_the_origins_fault() {
+    let raw = Raw::start(|mut line| async move {
+        line.head().await;
+        line.closed().await;
+    })
+    .await;
+    let mut settings = settings(raw.address);
+    settings.failures_max = 1;
+    let origin = Origin::new(&settings).unwrap();
+    let limits = EdgeLimits { body_bytes_max: 8, ..EdgeLimits::default() };
+    let front = Front::bearing(&origin, false, limits).await;
+    let head = "POST / HTTP/1.1\r\nhost: shop.example\r\ntransfer-encoding: chunked\r\n\r\n";
+    let said = front.says(&format!("{head}5\r\nhello\r\n5\r\nworld\r\n0\r\n\r\n")).await;
+    assert!(said.starts_with("HTTP/1.1 413 "), "{said}");
+    assert_eq!(origin.health(), Health::Well);
 }
