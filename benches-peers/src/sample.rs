@@ -35,6 +35,7 @@ pub(crate) fn middle(samples: &[Sample]) -> Sample {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
 
     #[test]
     fn ratios_are_taken_within_each_round() {
