@@ -10,13 +10,16 @@ Ours beside its peers, in process and over HTTP, in one run: same items, same op
 
   --quick        a few minutes: short rounds, small tables
   --json         a JSON document instead of the table
-  --only WORD    only the parts whose name contains WORD (also `http`, `limits`, `growth`, `reopen`); may be repeated
+  --only WORD    only the parts whose name contains WORD (also `http`, `limits`, `pages`, `growth`, `reopen`); may be
+                 repeated
+  --skip WORD    without the servers of pages whose name contains WORD (`next`); may be repeated
   --rounds N     rounds of each contender (5; quick: 3)
   --seconds S    length of a round (2; quick: 0.4)
   --dir FOLDER   where data goes (target); not a RAM disk, where a sync costs nothing
   --theory FILE  the program `theory`, ours over HTTP; without it only the peers are measured there
   --dynamodb-local FOLDER
                  AWS's DynamoDB Local (or THEORY_DYNAMODB_LOCAL); without it the rows do without it
+  --next FOLDER  the application of Next.js, built; without it the rows of pages do without it
   --help         this text
 
 Progress goes to stderr. The exit code is 0 also when a target is missed: the table says so.
@@ -38,9 +41,12 @@ pub(crate) struct Plan {
     pub(crate) theory: Option<PathBuf>,
     /// The folder with `DynamoDBLocal.jar`.
     pub(crate) dynamodb_local: Option<PathBuf>,
+    /// The folder with the application of Next.js, built.
+    pub(crate) next: Option<PathBuf>,
     pub(crate) json: bool,
     pub(crate) is_quick: bool,
     only: Vec<String>,
+    skip: Vec<String>,
 }
 
 impl Plan {
@@ -54,9 +60,11 @@ impl Plan {
             dir: PathBuf::from("target"),
             theory: None,
             dynamodb_local: std::env::var_os("THEORY_DYNAMODB_LOCAL").map(PathBuf::from),
+            next: None,
             json: false,
             is_quick: false,
             only: Vec::new(),
+            skip: Vec::new(),
         }
     }
 
@@ -83,6 +91,7 @@ impl Plan {
                 "--quick" => {}
                 "--json" => plan.json = true,
                 "--only" => plan.only.push(value()?.to_lowercase()),
+                "--skip" => plan.skip.push(value()?.to_lowercase()),
                 "--rounds" => plan.rounds = value()?.parse().context("--rounds wants a number")?,
                 "--seconds" => {
                     let seconds: f64 = value()?.parse().context("--seconds wants a number")?;
@@ -92,6 +101,7 @@ impl Plan {
                 "--dir" => plan.dir = PathBuf::from(value()?),
                 "--theory" => plan.theory = Some(PathBuf::from(value()?)),
                 "--dynamodb-local" => plan.dynamodb_local = Some(PathBuf::from(value()?)),
+                "--next" => plan.next = Some(PathBuf::from(value()?)),
                 other => bail!("there is no option `{other}`\n\n{HELP}"),
             }
         }
@@ -105,6 +115,12 @@ impl Plan {
     pub(crate) fn wants(&self, part: &str) -> bool {
         let part = part.to_lowercase();
         self.only.is_empty() || self.only.iter().any(|word| part.contains(word))
+    }
+
+    /// Whether this server was to be left out.
+    pub(crate) fn skips(&self, server: &str) -> bool {
+        let server = server.to_lowercase();
+        self.skip.iter().any(|word| server.contains(word))
     }
 }
 
@@ -135,5 +151,7 @@ mod tests {
     fn parts_are_chosen_by_words() {
         let plan = parse("--only get --only GROWTH").expect("it is right").expect("no help");
         assert!(plan.wants("GetItem, hot key") && plan.wants("growth") && !plan.wants("PutItem"));
+        let plan = parse("--skip next").expect("it is right").expect("no help");
+        assert!(plan.skips("Next.js") && !plan.skips("nginx"));
     }
 }

@@ -1,6 +1,6 @@
 //! The engine beside its peers in one run: same items, same operations, in turns, one table. `cargo xtask bench` is the
 //! door. What each contender does stands in the file of its name; what is measured in `comparison`, `http`,
-//! `limits`, `growth`, `reopen`.
+//! `limits`, `pages`, `growth`, `reopen`.
 
 mod args;
 mod comparison;
@@ -14,11 +14,15 @@ mod http;
 mod limits;
 mod markdown;
 mod ours;
+mod pages;
 mod process;
 mod raw_fjall;
 mod record;
 mod reopen;
 mod report;
+mod response;
+mod sample;
+mod server;
 mod workload;
 
 use anyhow::{Context, Result};
@@ -36,6 +40,8 @@ fn main() -> Result<()> {
         match first.as_str() {
             reopen::CHILD => return reopen::child_main(rest),
             http::DYNOXIDE_SERVER => return http::dynoxide_server(rest),
+            pages::ORIGIN => return pages::origin_main(rest),
+            pages::BARE_HYPER => return pages::bare_hyper_main(rest),
             _ => {}
         }
     }
@@ -58,7 +64,8 @@ fn measure(plan: &Plan) -> Result<Report> {
     let comparisons = comparison::run(plan, folder.path())?;
     let over_http = http::run(plan, folder.path())?;
     let decisions = limits::run(plan, folder.path())?;
+    let pages = pages::run(plan, folder.path())?;
     let reopenings = if plan.wants("reopen") { reopen::run(plan, folder.path())? } else { Vec::new() };
     let growth = if plan.wants("growth") { growth::run(plan, folder.path())? } else { Vec::new() };
-    Ok(Report { is_quick: plan.is_quick, comparisons, over_http, decisions, reopenings, growth })
+    Ok(Report { is_quick: plan.is_quick, comparisons, over_http, decisions, pages, reopenings, growth })
 }

@@ -9,6 +9,7 @@ use crate::growth::Point;
 use crate::http::OverHttp;
 use crate::limits::{self, Decisions};
 use crate::markdown::{grouped, line, mark};
+use crate::pages::Pages;
 use crate::reopen::{self, Reopening};
 
 /// Everything that was measured.
@@ -18,6 +19,7 @@ pub(crate) struct Report {
     pub(crate) comparisons: Vec<Comparison>,
     pub(crate) over_http: OverHttp,
     pub(crate) decisions: Vec<Decisions>,
+    pub(crate) pages: Pages,
     pub(crate) reopenings: Vec<Reopening>,
     pub(crate) growth: Vec<Point>,
 }
@@ -38,6 +40,10 @@ impl Report {
         }
         if !self.decisions.is_empty() {
             text.push_str(&limits::markdown(&self.decisions));
+        }
+        if !self.pages.is_empty() {
+            text.push_str("## Pages\n\n");
+            text.push_str(&self.pages.markdown());
         }
         if !self.reopenings.is_empty() {
             text.push_str(&self.reopening_table());
@@ -146,6 +152,8 @@ mod tests {
             is_quick: false,
             comparisons,
             over_http: OverHttp::default(),
+            decisions: Vec::new(),
+            pages: Pages::default(),
             reopenings: Vec::new(),
             growth: Vec::new(),
         };
@@ -168,6 +176,8 @@ mod tests {
             is_quick: true,
             comparisons: Vec::new(),
             over_http: OverHttp::default(),
+            decisions: Vec::new(),
+            pages: Pages::default(),
             reopenings: Vec::new(),
             growth,
         };

@@ -7,6 +7,7 @@ mod check;
 mod dynamodb_local;
 mod faketime;
 mod figures;
+mod next;
 mod node;
 mod program;
 mod python;
@@ -40,7 +41,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        promise: "ours beside its peers, in process and over HTTP (--quick, --json, --help)",
+        promise: "ours beside its peers, in process, over HTTP, as a page cache (--quick, --json, --help)",
         run: bench::run,
     },
     Command {

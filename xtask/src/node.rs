@@ -1,5 +1,5 @@
 //! JavaScript that the tests run, under `.tools`, in exactly the versions of a lock file: clients of our DynamoDB endpoint, an
-//! application behind the gateway, and what drives a browser.
+//! application behind the gateway, the tests of HTTP caches, and what drives a browser.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,13 +12,12 @@ use crate::{program, tool};
 
 const FILES: [&str; 2] = ["package.json", "package-lock.json"];
 
-/// The AWS SDK and dynamodb-admin as clients, and http-cache-tests, which names npm itself among what it needs and never uses it, so
-/// that something small that is there anyway takes its place (`overrides`).
+/// The AWS SDK and dynamodb-admin.
 pub(crate) const CLIENTS: Modules = Modules {
     variable: "THEORY_NODE_MODULES",
     noun: "node",
     folder: "crates/theory/tests/clients",
-    what: "the AWS SDK for JavaScript, dynamodb-admin and http-cache-tests",
+    what: "the AWS SDK for JavaScript and dynamodb-admin",
 };
 
 /// What a site is made with.
@@ -35,6 +34,15 @@ pub(crate) const BROWSER: Modules = Modules {
     noun: "node-browser",
     folder: "crates/theory/tests/browser",
     what: "puppeteer and axe",
+};
+
+/// What caches are tested with. The package names npm itself among what it needs and never uses it; something small that it needs
+/// anyway takes its place (`overrides`).
+pub(crate) const CACHE_TESTS: Modules = Modules {
+    variable: "THEORY_CACHE_TESTS_NODE_MODULES",
+    noun: "node-cache-tests",
+    folder: "crates/theory-gateway/tests/it/http_cache/suite",
+    what: "http-cache-tests",
 };
 
 /// Modules that belong together.

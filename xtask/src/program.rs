@@ -12,7 +12,8 @@ use crate::stage::succeed;
 pub(crate) struct Program {
     /// How it is called.
     pub(crate) name: &'static str,
-    /// Arguments with which it starts and ends at once, and successfully if it is not too old.
+    /// Arguments with which it starts and ends at once, and successfully if it is not too old. Without any it is enough
+    /// that it starts.
     pub(crate) probe: &'static [&'static str],
     /// The oldest version that will do, if that matters.
     pub(crate) oldest: Option<&'static str>,
@@ -104,6 +105,33 @@ pub(crate) const VALGRIND: Program = Program {
     package: "valgrind",
 };
 
+/// Serves pages from its cache.
+pub(crate) const NGINX: Program = Program {
+    name: "nginx",
+    probe: &["-v"],
+    oldest: None,
+    purpose: "is a peer of the page cache in `cargo xtask bench`",
+    package: "nginx-light",
+};
+
+/// Serves pages from its cache.
+pub(crate) const VARNISH: Program = Program {
+    name: "varnishd",
+    probe: &["-V"],
+    oldest: None,
+    purpose: "is a peer of the page cache in `cargo xtask bench`",
+    package: "varnish",
+};
+
+/// Generates load. There is no argument with which it ends successfully without a server.
+pub(crate) const WRK: Program = Program {
+    name: "wrk",
+    probe: &[],
+    oldest: None,
+    purpose: "generates the load for pages in `cargo xtask bench`",
+    package: "wrk",
+};
+
 impl Program {
     /// Makes sure that the program is there.
     pub(crate) fn ensure(&self) -> Result<()> {
@@ -146,7 +174,7 @@ impl Program {
 fn starts(name: &str, probe: &[&str]) -> bool {
     let mut command = Command::new(name);
     command.args(probe).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
+    command.status().is_ok_and(|status| probe.is_empty() || status.success())
 }
 
 fn is_root() -> bool {
@@ -173,6 +201,7 @@ mod tests {
     fn what_is_on_the_path_starts() {
         assert!(starts("cargo", &["--version"]));
         assert!(!starts("cargo", &["no-such-command"]));
+        assert!(starts("false", &[]) && !starts("no-such-program-anywhere", &[]));
         assert!(!starts("no-such-program-anywhere", &["--version"]));
     }
 }

@@ -16,6 +16,8 @@ const SKIP_CLIENTS: &str = "THEORY_SKIP_CLIENTS";
 const SKIP_APPS: &str = "THEORY_SKIP_APPS";
 /// The same for the browser that is put before the dashboard.
 const SKIP_BROWSER: &str = "THEORY_SKIP_BROWSER";
+/// The same for the tests of HTTP caches.
+const SKIP_CACHE_TESTS: &str = "THEORY_SKIP_CACHE_TESTS";
 
 const LOOPBACK: &str = "127.0.0.1,localhost";
 
@@ -76,6 +78,9 @@ impl Tools {
         if !is_skipped(SKIP_BROWSER) {
             program::CHROMIUM.ensure()?;
             places.push((node::BROWSER.variable, node::BROWSER.ensure(workspace)?));
+        }
+        if !is_skipped(SKIP_CACHE_TESTS) {
+            places.push((node::CACHE_TESTS.variable, node::CACHE_TESTS.ensure(workspace)?));
         }
         if cfg!(target_os = "linux") && !is_skipped(faketime::SKIP) {
             places.push((faketime::VARIABLE, faketime::ensure()?));

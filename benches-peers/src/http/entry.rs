@@ -9,11 +9,11 @@ use anyhow::{Context, Result, bail};
 use super::dialog::Filler;
 use super::load::{self, CONNECTIONS};
 use super::request;
-use super::server::Server;
 use crate::args::Plan;
 use crate::contender::Contender;
 use crate::dynoxide::{self, Dynoxide};
 use crate::record::Record;
+use crate::server::Server;
 
 /// The first argument of the child that is dynoxide's server.
 pub(crate) const DYNOXIDE_SERVER: &str = "--dynoxide-server";
@@ -54,19 +54,22 @@ impl Entry {
     pub(crate) fn start(self, plan: &Plan, home: &Path) -> Result<Server> {
         let own = std::env::current_exe()?;
         let data = home.join("data");
+        let first = request::list_tables();
         let started = match self {
             Self::Ours => {
                 let theory = plan.theory.as_deref().context("nobody said where `theory` is")?;
-                Server::start(home, |address| theory_command(theory, address, &data))
+                Server::start(home, &first, |address| Ok(theory_command(theory, address, &data)))
             }
-            Self::DynoxideMemory => Server::start(home, |address| dynoxide_command(&own, address, None)),
+            Self::DynoxideMemory => {
+                Server::start(home, &first, |address| Ok(dynoxide_command(&own, address, None)))
+            }
             Self::DynoxideFile => {
                 let file = dynoxide::file(home);
-                Server::start(home, |address| dynoxide_command(&own, address, Some(&file)))
+                Server::start(home, &first, |address| Ok(dynoxide_command(&own, address, Some(&file))))
             }
             Self::LocalMemory => {
                 let folder = plan.dynamodb_local.as_deref().context("nobody said where DynamoDB Local is")?;
-                Server::start(home, |address| local_command(folder, address))
+                Server::start(home, &first, |address| Ok(local_command(folder, address)))
             }
         };
         started.with_context(|| format!("cannot start {}", self.name()))

@@ -10,7 +10,7 @@ use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 
 use super::dialog::Dialog;
-use super::response;
+use crate::response;
 
 /// How many connections a server is measured with, each with one request under way.
 pub(crate) const CONNECTIONS: u64 = 32;
@@ -148,8 +148,8 @@ mod tests {
     use super::*;
     use crate::http::dialog::{Filler, Speaker};
     use crate::http::request;
-    use crate::http::server::converse;
     use crate::record::Record;
+    use crate::server::converse;
     use crate::workload::Workload;
 
     const ITEMS: u64 = 100;

@@ -4,10 +4,8 @@ mod dialog;
 mod entry;
 mod load;
 mod request;
-mod response;
+mod round;
 mod rows;
-mod sample;
-mod server;
 mod start;
 mod table;
 mod template;
@@ -17,6 +15,7 @@ use std::path::Path;
 use anyhow::Result;
 
 pub(crate) use entry::{DYNOXIDE_SERVER, dynoxide_server};
+pub(crate) use request::list_tables;
 pub(crate) use table::OverHttp;
 
 use crate::args::Plan;

@@ -8,9 +8,10 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 
 use super::entry::Entry;
-use super::sample::{self, Sample};
-use super::server::Server;
+use super::round;
 use crate::args::Plan;
+use crate::sample::{self, Sample};
+use crate::server::Server;
 use crate::workload::Workload;
 
 /// Rounds of warming up have numbers that no counted round has, so that their keys are others.
@@ -124,7 +125,7 @@ fn take_turns(plan: &Plan, workload: Workload, series: &mut [Series]) -> Result<
     for number in 1..=plan.rounds {
         for Series { entry, server, samples } in &mut *series {
             let sample =
-                sample::take(server, workload, number, plan.round_time).with_context(|| failed(*entry))?;
+                round::take(server, workload, number, plan.round_time).with_context(|| failed(*entry))?;
             eprintln!(
                 "  {:<24} {:>10.0} /s {:>8.1} µs of the server {:>6.1} of the generator",
                 entry.name(),
@@ -142,12 +143,12 @@ fn take_turns(plan: &Plan, workload: Workload, series: &mut [Series]) -> Result<
 /// faster; others only fill their caches.
 fn warm_up(plan: &Plan, entry: Entry, server: &Server, workload: Workload) -> Result<()> {
     if entry != Entry::LocalMemory {
-        sample::take(server, workload, WARM_UP_ROUND, plan.round_time / 4)?;
+        round::take(server, workload, WARM_UP_ROUND, plan.round_time / 4)?;
         return Ok(());
     }
     let (mut best, mut since_best) = (0.0, 0);
     for number in (WARM_UP_ROUND..).take(SLICES_AT_MOST) {
-        let per_second = sample::take(server, workload, number, SLICE)?.per_second;
+        let per_second = round::take(server, workload, number, SLICE)?.per_second;
         since_best = if per_second > best * FASTER { 0 } else { since_best + 1 };
         best = per_second.max(best);
         if since_best == CALM_SLICES {

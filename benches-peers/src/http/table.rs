@@ -80,7 +80,7 @@ impl OverHttp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::sample::Sample;
+    use crate::sample::Sample;
 
     #[test]
     fn targets_are_marked_and_ours_stands_first_without_one() {

@@ -18,6 +18,7 @@ mod landing;
 mod list;
 mod plan;
 mod range;
+mod room;
 mod shared;
 mod status;
 mod storable;

@@ -24,6 +24,7 @@ mod raw;
 mod restart;
 mod route;
 mod scope;
+mod secret;
 mod section;
 mod site;
 mod size;

@@ -3,8 +3,8 @@
 //! ([`asked`](crate::asked)).
 //!
 //! A connection is a [`Line`](line::Line). What a request costs here is a few counters of its line: deadlines of idle
-//! connections are kept by looking at all lines now and then, not by a timer for each request. So a span of
-//! [`head_wait`](EdgeLimits::head_wait) may last up to one and a half times as long.
+//! connections are kept by looking at all lines now and then, not by a timer for each request. So what is said to take
+//! [`head_wait`](EdgeLimits::head_wait) may take up to one and a half times as long.
 
 mod connection;
 mod gate;
@@ -38,10 +38,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use crate::answer::Body;
 use crate::settings::EdgeLimits;
 use line::Order;
-use lines::Lines;
-
-/// How often all lines are looked at during a span of idleness.
-const LOOKS: u32 = 4;
+use lines::{Lines, Looks};
 
 /// What answers requests.
 pub trait Application: Send + Sync + 'static {
@@ -72,8 +69,9 @@ pub async fn serve<A: Application>(
     let Listener { socket, tls } = listener;
     let lines = Lines::new(limits.connections_per_address_max);
     let places = Arc::new(Semaphore::new(limits.connections_max.min(Semaphore::MAX_PERMITS)));
-    let mut looks = interval((limits.head_wait / LOOKS).max(Duration::from_millis(1)));
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let (looks, pause) = Looks::new(limits.head_wait, limits.write_wait);
+    let mut next_look = interval(pause);
+    next_look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let drain_max = limits.drain_max;
     let shared = Arc::new(Shared { application, limits, tls });
     let mut connections = JoinSet::new();
@@ -81,7 +79,7 @@ pub async fn serve<A: Application>(
         tokio::select! {
             _ = stop.wait_for(|is_stopped| *is_stopped) => break,
             Some(ended) = connections.join_next() => note_panic(ended),
-            _ = looks.tick() => lines.look(LOOKS),
+            _ = next_look.tick() => lines.look(looks),
             (stream, address, place) = accept(&socket, &places) => {
                 // An address with too many connections is not answered: that would take time from the others.
                 if let Some(line) = lines.open(address.ip(), place) {
@@ -96,6 +94,8 @@ pub async fn serve<A: Application>(
         while !lines.is_empty() {
             tokio::select! {
                 Some(ended) = connections.join_next() => note_panic(ended),
+                // A client may be in the middle of a head that never ends.
+                _ = next_look.tick() => lines.look(looks),
                 // Connections that became another protocol's have no task here.
                 () = sleep(Duration::from_millis(20)) => {}
             }

@@ -95,3 +95,24 @@ pub(crate) fn refuse(asked: &Asked, error: &OriginError) -> Response<Body> {
     tracing::warn!(host = asked.host(), path = asked.path(), %error, cause, "a request was not answered by its origin");
     Response::from(Refusal::from(error))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cookies_that_came_in_several_lines_become_one() {
+        let check = |lines: &[&'static str], expected: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append(COOKIE, HeaderValue::from_static(line));
+            }
+            join_cookies(&mut headers);
+            let joined: Vec<_> = headers.get_all(COOKIE).iter().map(|line| line.to_str().unwrap()).collect();
+            assert_eq!(joined, expected);
+        };
+        check(&[], &[]);
+        check(&["a=1; b=2"], &["a=1; b=2"]);
+        check(&["a=1", "b=2", "c=3"], &["a=1; b=2; c=3"]);
+    }
+}

@@ -39,6 +39,8 @@ pub struct Settings {
     pub http_cache_bytes: usize,
     /// Proxies whose word about the client's address is believed.
     pub trusted_proxies: Vec<ipnet::IpNet>,
+    /// What secrets of callers are hashed with before they are names of limits and requests. The same in a whole fleet.
+    pub caller_secret: Secret,
     /// What operators show to see pages past the cache, if they may.
     pub preview: Option<Secret>,
     /// The applications.

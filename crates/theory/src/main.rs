@@ -12,7 +12,9 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use commands::{completions, demo, dynamodb, leases, limits, man, pages, requests, tables};
+use commands::{
+    completions, config, demo, doctor, dynamodb, leases, limits, man, pages, requests, serve, tables,
+};
 use output::paper::{self, Closed};
 use output::tone::Tone;
 
@@ -30,14 +32,14 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Shows the embedded engine at work, step by step.
-    ///
-    /// A lease, a page published in one transaction, a late writer refused, a counter under 64 writers, a stream, and a restart.
-    ///
-    /// Try:  theory demo
-    ///       theory demo --data ./demo-data     (keeps the folder; run it twice)
-    #[command(verbatim_doc_comment)]
+    /// Shows everything at work: a slow shop, the gateway in front of it, visitors, the dashboard.
+    #[command(after_help = demo::EXAMPLES)]
     Demo(demo::Demo),
+    /// Puts the gateway in front of an application.
+    ///
+    /// Pages are kept and regenerated once for a whole fleet, callers are limited, repeated requests answered once.
+    #[command(after_help = serve::EXAMPLES)]
+    Serve(serve::Serve),
     /// Serves DynamoDB: any AWS SDK, the AWS command line and other tools work against it.
     ///
     /// Without keys it answers only programs on this machine. With keys, requests must be signed with them.
@@ -61,6 +63,12 @@ enum Command {
     /// Makes, describes, exports and imports tables of a store.
     #[command(after_help = tables::EXAMPLES)]
     Tables(tables::Tables),
+    /// Explains the settings of the gateway: every value, and where it came from.
+    #[command(after_help = config::EXAMPLES)]
+    Config(config::Config),
+    /// Checks everything a gateway needs, and says what to do.
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(doctor::Doctor),
     /// Prints a completion script for a shell.
     #[command(after_help = completions::EXAMPLES)]
     Completions(completions::Completions),
@@ -75,12 +83,15 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let outcome = match arguments.command {
         Command::Demo(demo) => demo.run(),
+        Command::Serve(serve) => serve.run(),
         Command::DynamoDb(dynamodb) => dynamodb.run(),
         Command::Pages(pages) => pages.run(),
         Command::Leases(leases) => leases.run(),
         Command::Requests(requests) => requests.run(),
         Command::Limits(limits) => limits.run(),
         Command::Tables(tables) => tables.run(),
+        Command::Config(config) => config.run(),
+        Command::Doctor(doctor) => doctor.run(),
         Command::Completions(completions) => completions.run(tree),
         Command::Man(man) => man.run(tree),
     };

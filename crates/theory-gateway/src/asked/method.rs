@@ -1,4 +1,5 @@
-//! Which methods are passed on.
+//! Which methods are passed on: those of HTTP that are no tunnel, and extensions whose name is in capitals (`PROPFIND`, `M-SEARCH`).
+//! What they mean is the application's affair; here they may change something and are never repeated.
 
 use http::{Method, StatusCode};
 
@@ -19,8 +20,15 @@ pub(super) fn check(method: &Method) -> Result<(), Refusal> {
         | Method::DELETE
         | Method::OPTIONS => Ok(()),
         Method::CONNECT | Method::TRACE => Err(FORBIDDEN),
-        _ if matches!(method.as_str(), "TRACK" | "PURGE" | "BAN" | "REFRESH") => Err(FORBIDDEN),
+        _ if matches!(method.as_str(), "TRACK" | "PURGE" | "BAN" | "REFRESH" | "PRI") => Err(FORBIDDEN),
+        _ if is_extension(method.as_str()) => Ok(()),
         // Names are case-sensitive: what `get` means to an application is not known.
         _ => Err(UNKNOWN),
     }
+}
+
+/// Whether this is a name as extensions have them: capitals, and hyphens between them.
+fn is_extension(name: &str) -> bool {
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    (3..=24).contains(&name.len()) && name.split('-').all(is_word)
 }

@@ -22,7 +22,7 @@ use super::directives::Directives;
 use super::errand::Errand;
 use super::flight::Boarding;
 use super::invalidation::{is_obsolete_after, named};
-use super::key;
+use super::key::Place;
 use super::plan::{Plan, plan};
 use super::shared::Shared;
 use super::status::{CacheStatus, Kept, Why};
@@ -44,7 +44,10 @@ struct Visit<'a> {
     scope: &'a str,
     route: &'a CacheRoute,
     asked: &'a Asked,
+    caller: Caller,
     head: request::Parts,
+    /// Whether the head is as the application gets it.
+    is_rewritten: bool,
 }
 
 impl HttpCache {
@@ -80,10 +83,8 @@ impl HttpCache {
         B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Broken>,
     {
-        let (mut head, body) = request.into_parts();
-        // What is decided by is what the application is asked.
-        rewrite(&mut head, asked, caller);
-        let visit = Visit { origin, scope, route, asked, head };
+        let (head, body) = request.into_parts();
+        let visit = Visit { origin, scope, route, asked, caller, head, is_rewritten: false };
         match visit.head.method {
             Method::GET | Method::HEAD if !body.is_end_stream() => {
                 Refusal::last(StatusCode::BAD_REQUEST, "send no body with GET and HEAD").into()
@@ -93,12 +94,15 @@ impl HttpCache {
         }
     }
 
-    async fn read(&self, visit: Visit<'_>) -> Response<Body> {
+    async fn read(&self, mut visit: Visit<'_>) -> Response<Body> {
         let now = self.shared.now();
-        let key = key::of(visit.scope, visit.asked, &visit.head.headers);
+        let key = visit.place().address(visit.asked.target().as_str());
+        let variants = self.shared.store.get(&key);
+        if variants.as_ref().is_none_or(|variants| variants.is_of_rewritten) {
+            visit.rewrite();
+        }
         let (method, headers) = (&visit.head.method, &visit.head.headers);
         let directives = Directives::of(headers, &CACHE_CONTROL);
-        let variants = self.shared.store.get(&key);
         let found = variants.as_ref().and_then(|variants| variants.select(headers));
         let why = match found {
             _ if is_for_application(headers) => Why::Bypass,
@@ -129,22 +133,22 @@ impl HttpCache {
     }
 
     /// Passes a request on that may change something, and forgets what it makes obsolete.
-    async fn change<B>(&self, visit: Visit<'_>, body: B) -> Response<Body>
+    async fn change<B>(&self, mut visit: Visit<'_>, body: B) -> Response<Body>
     where
         B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Broken>,
     {
-        let Visit { origin, scope, asked, head, .. } = visit;
-        let address = key::of(scope, asked, &head.headers);
-        let told = head.headers.clone();
+        let place = visit.place();
+        visit.rewrite();
+        let Visit { origin, asked, head, .. } = visit;
         let answer = match origin.send(Request::from_parts(head, body)).await {
             Ok(answer) => answer,
             Err(error) => return refuse(asked, &error),
         };
         if is_obsolete_after(asked.method(), answer.status()) {
-            self.shared.invalidate(&address);
-            for path_and_query in named(answer.headers(), asked.host(), asked.path()) {
-                self.shared.invalidate(&key::beside(scope, asked, &told, &path_and_query));
+            let own = asked.target().to_string();
+            for path_and_query in named(answer.headers(), asked.host(), asked.path()).chain([own]) {
+                self.shared.invalidate(&place.clone().address(&path_and_query));
             }
         }
         let mut answer = given(answer);
@@ -165,11 +169,24 @@ impl HttpCache {
 }
 
 impl Visit<'_> {
-    fn errand(self, shared: &Arc<Shared>, key: Arc<str>, directives: Directives) -> Errand {
+    fn place(&self) -> Place {
+        Place::of(self.scope, self.asked, &self.head.headers, self.caller)
+    }
+
+    /// Brings the head to the form in which the application gets it. Most answers from what is kept do without.
+    fn rewrite(&mut self) {
+        if !self.is_rewritten {
+            rewrite(&mut self.head, self.asked, self.caller);
+            self.is_rewritten = true;
+        }
+    }
+
+    fn errand(mut self, shared: &Arc<Shared>, key: String, directives: Directives) -> Errand {
+        self.rewrite();
         Errand {
             shared: Arc::clone(shared),
             origin: Arc::clone(self.origin),
-            key,
+            key: key.into(),
             asked: self.asked.clone(),
             method: self.head.method,
             uri: self.head.uri,

@@ -1,68 +1,94 @@
 //! The address under which answers are kept: whose site it is, scheme, host, path and query. Nothing else of a request is in it, and
 //! no part can be mistaken for another.
 
-use std::sync::Arc;
-
 use http::header::{HeaderMap, HeaderName};
 
 use crate::asked::Asked;
+use crate::origin::Caller;
 
 /// Stands between the parts: none of them can contain it.
-const BETWEEN: u8 = b'\n';
+const BETWEEN: char = '\n';
 
-/// What the application is told about the scheme and the host: the connection's, or what a trusted proxy says. An answer may be made
-/// of them.
+/// What a trusted proxy says about scheme and host. Answers may be made of it.
 const TOLD: [HeaderName; 2] =
     [HeaderName::from_static("x-forwarded-proto"), HeaderName::from_static("x-forwarded-host")];
 
-/// The address of what is asked for. `headers` are those that the application gets.
-pub(super) fn of(scope: &str, asked: &Asked, headers: &HeaderMap) -> Arc<str> {
-    beside(scope, asked, headers, asked.target().as_str())
+/// Where answers of one host are kept.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    prefix: String,
 }
 
-/// The address of another path and query on the same host.
-pub(super) fn beside(scope: &str, asked: &Asked, headers: &HeaderMap, path_and_query: &str) -> Arc<str> {
-    let told = TOLD.each_ref().map(|field| headers.get(field).map_or(&[][..], |value| value.as_bytes()));
-    let parts = [scope.as_bytes(), told[0], told[1], asked.host().as_bytes(), path_and_query.as_bytes()];
-    let mut key = Vec::with_capacity(parts.iter().map(|part| part.len() + 1).sum());
-    for part in parts {
-        key.extend_from_slice(part);
-        key.push(BETWEEN);
+impl Place {
+    /// The place of the host that is asked for. Everything that the application is told of it makes another place: the scheme, what a
+    /// trusted proxy says of both, the port that a client named.
+    pub(super) fn of(scope: &str, asked: &Asked, headers: &HeaderMap, caller: Caller) -> Self {
+        let mut prefix =
+            String::with_capacity(scope.len() + asked.host().len() + asked.target().as_str().len() + 24);
+        let mut add = |part: &str| {
+            prefix.push_str(part);
+            prefix.push(BETWEEN);
+        };
+        add(scope);
+        add(if asked.is_secure() { "s" } else { "" });
+        for field in &TOLD {
+            let told =
+                if caller.is_trusted { headers.get(field).and_then(|told| told.to_str().ok()) } else { None };
+            add(told.unwrap_or_default());
+        }
+        add(asked.host());
+        match asked.port() {
+            Some(port) => add(&port.to_string()),
+            None => add(""),
+        }
+        Self { prefix }
     }
-    String::from_utf8_lossy(&key).into()
+
+    /// The address of this path and query.
+    pub(super) fn address(mut self, path_and_query: &str) -> String {
+        self.prefix.push_str(path_and_query);
+        self.prefix
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use http::Request;
-    use http::header::HeaderValue;
 
     use super::*;
     use crate::edge::Peer;
     use crate::settings::EdgeLimits;
 
-    fn key(scope: &str, host: &str, path: &str, query: Option<&str>, proto: &'static str) -> Arc<str> {
-        let query = query.map_or(String::new(), |query| format!("?{query}"));
-        let (head, ()) = Request::get(format!("http://{host}{path}{query}")).body(()).unwrap().into_parts();
-        let asked =
-            Asked::read(&head, &Peer::plain(([127, 0, 0, 1], 1).into()), &EdgeLimits::default()).unwrap();
-        of(scope, &asked, &HeaderMap::from_iter([(TOLD[0].clone(), HeaderValue::from_static(proto))]))
+    fn address(scope: &str, host: &str, target: &str, told: &[(&str, &str)], trusted: &str) -> String {
+        let mut request = Request::get(target).header("host", host);
+        for (name, value) in told {
+            request = request.header(*name, *value);
+        }
+        let (head, ()) = request.body(()).unwrap().into_parts();
+        let peer = Peer::plain(([127, 0, 0, 1], 9).into());
+        let asked = Asked::read(&head, &peer, &EdgeLimits::default()).unwrap();
+        let caller = Caller::at(peer.address.ip(), &[trusted.parse().unwrap()]);
+        Place::of(scope, &asked, &head.headers, caller).address(asked.target().as_str())
     }
 
     #[test]
-    fn whatever_differs_makes_another_address() {
-        let keys = [
-            key("a", "h", "/p", None, "http"),
-            key("b", "h", "/p", None, "http"),
-            key("a", "g", "/p", None, "http"),
-            key("a", "h", "/q", None, "http"),
-            key("a", "h", "/p", Some(""), "http"),
-            key("a", "h", "/p", Some("q"), "http"),
-            key("a", "h", "/p", None, "https"),
-            key("ah", "x", "/p", None, "http"),
+    fn whatever_the_application_is_told_makes_another_address() {
+        let (us, them) = ("127.0.0.0/8", "10.0.0.0/8");
+        let secure = [("x-forwarded-proto", "https")];
+        let addresses = [
+            address("a", "h", "/p", &[], us),
+            address("b", "h", "/p", &[], us),
+            address("a", "g", "/p", &[], us),
+            address("a", "h:81", "/p", &[], us),
+            address("a", "h", "/q", &[], us),
+            address("a", "h", "/p?", &[], us),
+            address("a", "h", "/p?q", &[], us),
+            address("a", "h", "/p", &secure, us),
+            address("a", "h", "/p", &[("x-forwarded-host", "g")], us),
         ];
-        let different: std::collections::HashSet<_> = keys.iter().collect();
-        assert_eq!(different.len(), keys.len());
-        assert_eq!(key("a", "h", "/p", None, "http"), keys[0]);
+        let different: std::collections::HashSet<_> = addresses.iter().collect();
+        assert_eq!(different.len(), addresses.len());
+        assert_eq!(address("a", "H", "/p", &[], us), addresses[0]);
+        assert_eq!(address("a", "h", "/p", &secure, them), addresses[0]);
     }
 }

@@ -7,6 +7,7 @@ use quick_cache::sync::Cache;
 use tabletheory_core::{Clock, Seconds, Timestamp};
 
 use super::flight::Flights;
+use super::room::Room;
 use super::store::Store;
 
 /// For how long nobody waits for another's answer after one that could not be kept.
@@ -18,6 +19,8 @@ const PASSED_MAX: usize = 4096;
 pub(super) struct Shared {
     pub(super) store: Store,
     pub(super) flights: Arc<Flights>,
+    /// For copies that are not complete yet: as much again as what is kept.
+    pub(super) room: Arc<Room>,
     passed: Cache<Arc<str>, Timestamp>,
     clock: Arc<dyn Clock>,
 }
@@ -25,7 +28,7 @@ pub(super) struct Shared {
 impl Shared {
     pub(super) fn new(bytes_max: usize, clock: Arc<dyn Clock>) -> Self {
         let (store, flights) = (Store::new(bytes_max), Arc::default());
-        Self { store, flights, passed: Cache::new(PASSED_MAX), clock }
+        Self { store, flights, room: Room::of(bytes_max), passed: Cache::new(PASSED_MAX), clock }
     }
 
     pub(super) fn now(&self) -> Timestamp {

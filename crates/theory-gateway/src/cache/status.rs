@@ -68,7 +68,8 @@ impl CacheStatus {
     }
 
     fn text(self) -> String {
-        let mut text = String::from(DEVICE);
+        let mut text = String::with_capacity(48);
+        text.push_str(DEVICE);
         let said = match self {
             Self::Hit(left) => write!(text, "; hit; ttl={}", left.0),
             Self::NotAsked => write!(text, "; detail=only-if-cached"),
@@ -99,7 +100,7 @@ impl CacheStatus {
         if let Some(before) = said_before.and_then(|before| before.to_str().ok()) {
             text = format!("{before}, {text}");
         }
-        let value = HeaderValue::from_str(&text).expect("what came in a header fits in one");
+        let value = HeaderValue::try_from(text).expect("what came in a header fits in one");
         headers.insert(CACHE_STATUS, value);
     }
 }

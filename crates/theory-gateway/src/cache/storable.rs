@@ -73,7 +73,7 @@ pub(super) fn check(
     let is_shared = told.public || told.s_maxage.is_some() || rules.is_targeted;
     let refuse = |reason: Unstorable, holds: bool| if holds { Err(reason) } else { Ok(()) };
     refuse(Unstorable::Method, method != Method::GET)?;
-    refuse(Unstorable::Status, status.is_informational() || matches!(status.as_u16(), 206 | 304))?;
+    refuse(Unstorable::Status, status.is_informational() || is_about_request(status))?;
     refuse(Unstorable::Status, told.must_understand && !is_understood(status))?;
     // Who asks that a status be understood forbids keeping to those that do not understand it (RFC 9111 section 5.2.2.3).
     refuse(Unstorable::NoStore, asked.no_store || told.no_store && !told.must_understand)?;
@@ -85,6 +85,15 @@ pub(super) fn check(
     let is_explicit =
         is_shared || told.max_age.is_some() || !rules.is_targeted && answer.contains_key(EXPIRES);
     refuse(Unstorable::NoFreshness, !(is_explicit || is_heuristic(status)))
+}
+
+/// Whether answers of this status are about how something was asked for, and say nothing to those who ask otherwise: parts, conditions
+/// that failed, who asks, how much and how fast. Whoever could have one of them kept could take an address from everybody.
+fn is_about_request(status: StatusCode) -> bool {
+    matches!(
+        status.as_u16(),
+        206 | 304 | 401 | 407 | 408 | 411..=413 | 415..=417 | 421 | 425 | 426 | 428 | 429 | 431 | 511
+    )
 }
 
 /// Whether this cache knows what answers of this status mean, and keeps to it.
@@ -137,7 +146,9 @@ mod tests {
         use Unstorable::*;
         let fresh = ("cache-control", "max-age=60");
         check(&[], 206, &[fresh], Err(Status));
-        check(&[], 304, &[fresh], Err(Status));
+        for status in [304, 401, 412, 416, 429, 431] {
+            check(&[], status, &[fresh], Err(Status));
+        }
         check(&[], 599, &[("cache-control", "max-age=60, must-understand")], Err(Status));
         check(&[], 200, &[("cache-control", "max-age=60, nO-sTore")], Err(NoStore));
         check(&[("cache-control", "no-store")], 200, &[fresh], Err(NoStore));

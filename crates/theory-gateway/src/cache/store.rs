@@ -33,6 +33,8 @@ pub(super) struct Store {
 pub(super) struct Variants {
     list: Arc<[Arc<Stored>]>,
     weight: usize,
+    /// Whether what a request says must be brought to the application's form before one is selected.
+    pub(super) is_of_rewritten: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -52,7 +54,8 @@ impl Variants {
 
     fn of(key: &str, list: Vec<Arc<Stored>>) -> Self {
         let bytes: usize = list.iter().map(|stored| stored.bytes()).sum();
-        Self { list: list.into(), weight: ADDRESS_BYTES + key.len() + bytes }
+        let is_of_rewritten = list.iter().any(|stored| stored.selection.is_of_rewritten());
+        Self { list: list.into(), weight: ADDRESS_BYTES + key.len() + bytes, is_of_rewritten }
     }
 }
 

@@ -2,8 +2,8 @@
 //! what is kept, and what is kept afterwards.
 
 use http::header::{
-    AGE, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, ETAG, HeaderMap, HeaderName, IF_MODIFIED_SINCE,
-    IF_NONE_MATCH, LAST_MODIFIED, SET_COOKIE,
+    AGE, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, DATE, ETAG, HeaderMap, HeaderName,
+    IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, SET_COOKIE,
 };
 
 use super::conditional::{is_strong, opaque};
@@ -65,8 +65,8 @@ pub(super) fn updated(kept: &HeaderMap, told: &HeaderMap) -> HeaderMap {
             headers.append(field.clone(), value.clone());
         }
     }
-    // How old it is and what other caches say is of the new answer alone.
-    for field in [AGE, CACHE_STATUS] {
+    // How old it is and what other caches say is of the new answer alone: without a date it is from now.
+    for field in [AGE, CACHE_STATUS, DATE] {
         headers.remove(&field);
         for value in told.get_all(&field) {
             headers.append(field.clone(), value.clone());
@@ -122,6 +122,7 @@ mod tests {
             ("x", "1"),
             ("y", "1"),
             ("age", "9"),
+            ("date", "then"),
         ]);
         let told = headers(&[
             ("etag", "\"b\""),

@@ -67,6 +67,11 @@ impl Selection {
         self.0.iter().all(|selected| selected.is_of(request, answer))
     }
 
+    /// Whether the gateway might have changed what a client said in these fields. What it accepts is always passed on as it came.
+    pub(super) fn is_of_rewritten(&self) -> bool {
+        self.0.iter().any(|selected| !selected.field.as_str().starts_with("accept"))
+    }
+
     /// How many bytes it takes.
     pub(super) fn bytes(&self) -> usize {
         let bytes = |selected: &Selected| {

@@ -16,7 +16,7 @@ use crate::settings::{AdminSettings, Listen, Secret, Token};
 /// Shorter ones can be guessed.
 const TOKEN_CHARS_MIN: usize = 16;
 const TOKEN_CHARS_MAX: usize = 256;
-const REDACTED: &str = "(not shown)";
+pub(super) const REDACTED: &str = "(not shown)";
 /// What the file with a generated token is called.
 pub(super) const TOKEN_FILE: &str = "admin-token";
 
@@ -56,21 +56,6 @@ fn check(admin: &Section<'_>, address: SocketAddr, is_chosen: bool, listen: &[Li
     };
     if let Some(other) = listen.iter().map(|listen| &listen.address).find(|other| overlaps(other)) {
         admin.refuse("listen", format!("takes the port of `listen`, {other}: give it another"));
-    }
-}
-
-/// What operators show to see pages past the cache.
-pub(super) fn preview(top: &Section<'_>) -> Option<Secret> {
-    let Found { raw, source } = top.find("preview")?;
-    match raw.text().ok_or("write a text in quotes").and_then(secret) {
-        Ok(secret) => {
-            top.explain("preview", Value::from(REDACTED), source);
-            Some(secret)
-        }
-        Err(advice) => {
-            top.refuse("preview", format!("cannot be what it is: {advice}"));
-            None
-        }
     }
 }
 
@@ -119,14 +104,14 @@ fn from_file(admin: &Section<'_>) -> Option<Token> {
     }
 }
 
-fn secret(text: &str) -> Result<Secret, &'static str> {
+pub(super) fn secret(text: &str) -> Result<Secret, &'static str> {
     let text = text.trim();
     let length = TOKEN_CHARS_MIN..=TOKEN_CHARS_MAX;
     if length.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()) {
         Ok(Secret::new(text))
     } else {
         Err(
-            "a token is 16 to 256 letters, digits and signs of ASCII, without spaces; try `openssl rand -hex 32`",
+            "a secret is 16 to 256 letters, digits and signs of ASCII, without spaces; try `openssl rand -hex 32`",
         )
     }
 }

@@ -54,6 +54,7 @@ pub const KEYS: &[Known] = &[
     key(Top, "data", "theory-data", "The folder of everything that is kept on this machine.").env(&["THEORY_DATA"]).flag("--data"),
     key(Top, "revalidate", "60s", "How long pages are fresh whose route does not say it.").env(&["THEORY_REVALIDATE"]).flag("--revalidate"),
     key(Top, "trusted_proxies", "", "Addresses and networks of proxies in front, whose word about the client's address is believed.").env(&["THEORY_TRUSTED_PROXIES"]).flag("--trusted-proxy"),
+    key(Top, "caller_secret", "the same for all", "What API keys and other secrets of callers are hashed with before they name limits and requests: 16 to 256 letters, digits and signs, the same in a whole fleet.").env(&["THEORY_CALLER_SECRET"]),
     key(Top, "preview", "", "What operators show, in the header or cookie `x-theory-preview`, to see a page past the cache: 16 to 256 letters, digits and signs. Without it nobody does.").env(&["THEORY_PREVIEW"]),
     key(Top, "tls", "", "The certificate: a table."),
     key(Top, "admin", "", "Where operators reach it: a table."),
@@ -123,7 +124,7 @@ pub const KEYS: &[Known] = &[
     key(Origin, "pause", "2s", "For how long it is left alone."),
     key(Origin, "health_path", "", "A path that is asked to learn whether it is well."),
     key(Origin, "health_every", "5s", "How often it is asked."),
-    key(Origin, "allow_private", "true", "Whether a name may lead to loopback, private and link-local addresses. An address that is written down is what was meant."),
+    key(Origin, "allow_private", "true", "Whether a name may lead to loopback and private addresses; to link-local ones and a cloud's own services it never may. An address that is written down is what was meant."),
 
     key(Route, "path", "", "The pattern: `/blog/{slug}` takes one part of a path, `/static/{*rest}` all that follows. The most specific one counts."),
     key(Route, "kind", "page", "`page` (kept, and regenerated once for the whole fleet), `http-cache` (kept as the answer's own headers say) or `pass` (everything goes to the application)."),

@@ -15,7 +15,7 @@ use super::problem::{ConfigError, Problem};
 use super::section::{Environment, Reader, Section};
 use super::source::Source;
 use super::span::Window;
-use super::{admin, edge, listen, place, site};
+use super::{admin, edge, listen, place, secret, site};
 use crate::settings::Settings;
 
 /// The file that is read if nobody names another.
@@ -113,8 +113,8 @@ fn settings(top: &Section<'_>) -> Settings {
     let (Window(revalidate), source) = top.or_from("revalidate", Window(Seconds(60)), Source::Default);
     let List(networks) = top.or("trusted_proxies", List::<Network>(Vec::new()));
     let trusted_proxies = networks.into_iter().map(|Network(network)| network).collect();
+    let (caller_secret, preview) = (secret::callers(top), secret::preview(top));
     let admin = admin::read(top, &data, &listen);
-    let preview = admin::preview(top);
     let store = place::store(top, &data);
     let tables = place::tables(top);
     let bodies = place::bodies(top, &data, &store);
@@ -131,6 +131,7 @@ fn settings(top: &Section<'_>) -> Settings {
         hot_bytes,
         http_cache_bytes,
         trusted_proxies,
+        caller_secret,
         preview,
         sites,
     }

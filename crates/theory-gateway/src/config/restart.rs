@@ -16,6 +16,7 @@ pub fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str> {
         hot_bytes,
         http_cache_bytes,
         trusted_proxies: _,
+        caller_secret,
         preview,
         sites: _,
     } = new;
@@ -27,6 +28,7 @@ pub fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str> {
         ("store", old.store != *store),
         ("tables", old.tables != *tables),
         ("bodies", old.bodies != *bodies),
+        ("caller_secret", old.caller_secret != *caller_secret),
         ("memory", old.hot_bytes != *hot_bytes || old.http_cache_bytes != *http_cache_bytes),
     ];
     changes.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()

@@ -33,15 +33,24 @@ pub(super) enum Switch {
     Done,
 }
 
+/// What a client is to do next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Awaits {
+    /// Send a request.
+    Request,
+    /// Take some of an answer.
+    Taking,
+}
+
 /// One connection. It is there until the last of its parts is gone, also when it became another protocol's.
 pub(super) struct Line {
     /// Requests that were begun. Wraps.
     requests: AtomicU32,
-    /// Requests whose answers have not been handed over to the last byte.
+    /// Requests whose answers have not left to the last byte.
     answering: AtomicU32,
-    /// Answers that have more to give and have not been asked for it since the last piece.
+    /// Answers of which a piece is to be taken before anything more happens to them.
     owed: AtomicU32,
-    /// Writes that took something. Wraps.
+    /// Writes that were tried. Wraps.
     writes: AtomicU32,
     order: AtomicU8,
     switch: AtomicU8,
@@ -84,7 +93,7 @@ impl Line {
         Begun { line: Arc::clone(self), is_owed: false }
     }
 
-    /// Something was written.
+    /// Something is written.
     pub(super) fn note_write(&self) {
         // One task writes, so nothing is lost between the two.
         self.writes.store(self.writes.load(Relaxed).wrapping_add(1), Relaxed);
@@ -94,9 +103,15 @@ impl Line {
         Progress { requests: self.requests.load(Relaxed), writes: self.writes.load(Relaxed) }
     }
 
-    /// Whether nobody on this side has anything to do: the client is to send a request, or to take what it asked for.
-    pub(super) fn waits_for_client(&self) -> bool {
-        self.switch() != Switch::Done && (self.answering.load(Relaxed) == 0 || self.owed.load(Relaxed) > 0)
+    /// What the client is to do next, if nobody on this side has anything to do.
+    pub(super) fn awaits(&self) -> Option<Awaits> {
+        if self.switch() == Switch::Done {
+            None
+        } else if self.answering.load(Relaxed) == 0 {
+            Some(Awaits::Request)
+        } else {
+            (self.owed.load(Relaxed) > 0).then_some(Awaits::Taking)
+        }
     }
 
     pub(super) fn order(&self) -> Order {

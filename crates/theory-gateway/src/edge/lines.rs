@@ -4,11 +4,15 @@
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::line::{Line, Order, Progress};
+use super::line::{Awaits, Line, Order, Progress};
+
+/// How often all lines are looked at during a span of stillness.
+const LOOKS: u32 = 4;
 
 /// All connections of a listener.
 #[derive(Debug)]
@@ -30,8 +34,26 @@ struct Open {
 struct Watched {
     line: Weak<Line>,
     progress: Progress,
+    awaits: Option<Awaits>,
     /// How many looks in a row found it waiting for its client, and no further than before.
     still: u32,
+}
+
+/// After how many looks a client that does not move has had its time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Looks {
+    pub(super) request: u32,
+    pub(super) taking: u32,
+}
+
+impl Looks {
+    /// So that the shorter of two spans is looked at a few times. Also: how long it is from one look to the next.
+    pub(super) fn new(request: Duration, taking: Duration) -> (Self, Duration) {
+        let pause = (request.min(taking) / LOOKS).max(Duration::from_millis(1));
+        let looks =
+            |span: Duration| u32::try_from(span.as_nanos().div_ceil(pause.as_nanos())).unwrap_or(u32::MAX);
+        (Self { request: looks(request), taking: looks(taking) }, pause)
+    }
 }
 
 impl Lines {
@@ -54,7 +76,8 @@ impl Lines {
         let id = open.next_id;
         open.next_id += 1;
         let line = Arc::new(Line::new(Arc::clone(self), id, network, place));
-        let watched = Watched { line: Arc::downgrade(&line), progress: line.progress(), still: 0 };
+        let watched =
+            Watched { line: Arc::downgrade(&line), progress: line.progress(), awaits: None, still: 0 };
         open.lines.insert(id, watched);
         let order = open.order;
         drop(open);
@@ -76,28 +99,29 @@ impl Lines {
         }
     }
 
-    /// Looks at all lines. Who was still for so many looks is asked to end, and one look later it is ended.
-    pub(super) fn look(&self, looks: u32) {
-        let mut orders = Vec::new();
+    /// Looks at all lines. A client that is to send a request, or to take some of an answer, and has not moved for so many
+    /// looks: its line is asked to end, and one look later it is ended.
+    pub(super) fn look(&self, Looks { request, taking }: Looks) {
+        let mut looked_at = Vec::new();
         for watched in self.open.lock().lines.values_mut() {
             let Some(line) = watched.line.upgrade() else {
                 continue;
             };
             let progress = line.progress();
-            if !line.waits_for_client() || progress != watched.progress {
-                *watched = Watched { line: Arc::downgrade(&line), progress, still: 0 };
-            } else {
-                watched.still += 1;
-            }
-            let still = watched.still;
+            let awaits = line.awaits();
+            let is_still = awaits.is_some() && awaits == watched.awaits && progress == watched.progress;
+            watched.still = if is_still { watched.still + 1 } else { 0 };
+            watched.progress = progress;
+            watched.awaits = awaits;
+            let still_max = if awaits == Some(Awaits::Taking) { taking } else { request };
             // The last reference takes the line out of the map, which must not happen under the lock.
-            orders.push((line, still));
+            looked_at.push((line, watched.still.checked_sub(still_max)));
         }
-        for (line, still) in orders {
-            if still > looks {
-                line.give(Order::Close);
-            } else if still == looks {
-                line.give(Order::Drain);
+        for (line, too_still) in looked_at {
+            match too_still {
+                None => {}
+                Some(0) => line.give(Order::Drain),
+                Some(_) => line.give(Order::Close),
             }
         }
     }
@@ -131,5 +155,84 @@ fn network(address: IpAddr) -> IpAddr {
             IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
         }
         address @ IpAddr::V4(_) => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::Semaphore;
+
+    use super::*;
+
+    fn open(lines: &Arc<Lines>, address: &str) -> Option<Arc<Line>> {
+        let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        lines.open(address.parse().unwrap(), place)
+    }
+
+    #[test]
+    fn an_address_is_what_one_customer_has() {
+        let lines = Lines::new(1);
+        let _four = open(&lines, "192.0.2.1").unwrap();
+        assert!(open(&lines, "192.0.2.1").is_none());
+        assert!(open(&lines, "::ffff:192.0.2.1").is_none());
+        assert!(open(&lines, "192.0.2.2").is_some());
+        let _six = open(&lines, "2001:db8:1:2:3::4").unwrap();
+        assert!(open(&lines, "2001:db8:1:2:ffff::").is_none());
+        assert!(open(&lines, "2001:db8:1:3::").is_some());
+    }
+
+    #[test]
+    fn a_line_that_is_gone_leaves_nothing_behind() {
+        let lines = Lines::new(1);
+        drop(open(&lines, "192.0.2.1").unwrap());
+        assert!(lines.is_empty() && lines.open.lock().by_network.is_empty());
+        assert!(open(&lines, "192.0.2.1").is_some());
+    }
+
+    #[test]
+    fn who_comes_after_an_order_hears_it_too() {
+        let lines = Lines::new(2);
+        let before = open(&lines, "192.0.2.1").unwrap();
+        lines.order(Order::Drain);
+        let after = open(&lines, "192.0.2.1").unwrap();
+        assert_eq!((before.order(), after.order()), (Order::Drain, Order::Drain));
+        lines.order(Order::Close);
+        before.give(Order::Drain);
+        assert_eq!(before.order(), Order::Close, "a stronger order stays");
+    }
+
+    #[test]
+    fn a_client_that_does_not_move_is_told_to_end_and_then_ended() {
+        let lines = Lines::new(3);
+        let looks = Looks { request: 2, taking: 4 };
+        let idle = open(&lines, "192.0.2.1").unwrap();
+        let working = open(&lines, "192.0.2.1").unwrap();
+        let taking = open(&lines, "192.0.2.1").unwrap();
+        let _begun = working.begin();
+        let mut owed = taking.begin();
+        owed.set_owed(true);
+        let mut orders = Vec::new();
+        for _ in 0..6 {
+            lines.look(looks);
+            orders.push((idle.order(), working.order(), taking.order()));
+        }
+        use Order::{Close, Drain, GoOn};
+        let expected = [
+            (GoOn, GoOn, GoOn),
+            (GoOn, GoOn, GoOn),
+            (Drain, GoOn, GoOn),
+            (Close, GoOn, GoOn),
+            (Close, GoOn, Drain),
+            (Close, GoOn, Close),
+        ];
+        assert_eq!(orders, expected);
+    }
+
+    #[test]
+    fn the_shorter_span_is_looked_at_a_few_times() {
+        let (looks, pause) = Looks::new(Duration::from_secs(15), Duration::from_secs(30));
+        assert_eq!((looks.request, looks.taking, pause), (4, 8, Duration::from_millis(3750)));
+        let (looks, pause) = Looks::new(Duration::ZERO, Duration::from_secs(1));
+        assert_eq!((looks.request, looks.taking, pause), (0, 1000, Duration::from_millis(1)));
     }
 }

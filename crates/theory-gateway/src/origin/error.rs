@@ -132,6 +132,12 @@ impl From<&OriginError> for Refusal {
     }
 }
 
+impl From<OriginError> for Refusal {
+    fn from(error: OriginError) -> Self {
+        error.refusal()
+    }
+}
+
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Malformed(&'static str);

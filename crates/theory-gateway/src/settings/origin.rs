@@ -29,8 +29,8 @@ pub struct OriginSettings {
     pub health_path: Option<String>,
     /// How often.
     pub health_every: Duration,
-    /// Whether addresses that lead to this machine's own services and link-local networks are allowed. They are refused for
-    /// names that are resolved; an address that is written down is what was meant.
+    /// Whether a name may lead to loopback and private addresses. To link-local ones, and to the services of a cloud for its own
+    /// machines, it never may; an address that is written down is what was meant.
     pub allow_private: bool,
 }
 

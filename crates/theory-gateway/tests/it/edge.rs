@@ -2,8 +2,11 @@
 
 mod canary;
 mod early;
+mod flood;
+mod http2;
 mod limits;
 mod smuggling;
 mod stopping;
 mod switch;
 mod talk;
+mod tls;

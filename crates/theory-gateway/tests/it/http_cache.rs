@@ -1,4 +1,11 @@
 //! Routes that follow HTTP's own rules, in front of origins that are played here, and in front of the origin of http-cache-tests.
 
 mod front;
+mod world;
+
+mod changed;
+mod kept;
+mod refused;
+mod stale;
 mod suite;
+mod together;

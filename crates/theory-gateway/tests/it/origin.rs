@@ -7,6 +7,7 @@ mod body;
 mod framing;
 mod headers;
 mod health;
+mod noise;
 mod patience;
 mod reuse;
 mod secure;

@@ -1,7 +1,7 @@
 //! `theory dynamodb`: the embedded engine behind DynamoDB's own protocol, for every client that speaks it.
 
 mod keys;
-mod stop;
+pub(super) mod stop;
 
 use std::fmt::Display;
 use std::io::Write;

@@ -2,11 +2,15 @@
 
 mod answered;
 pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod demo;
+pub(crate) mod doctor;
 pub(crate) mod dynamodb;
+mod flags;
 pub(crate) mod leases;
 pub(crate) mod limits;
 pub(crate) mod man;
 pub(crate) mod pages;
 pub(crate) mod requests;
+pub(crate) mod serve;
 pub(crate) mod tables;

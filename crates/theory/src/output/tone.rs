@@ -38,10 +38,8 @@ impl Tone {
     }
 }
 
-static ON_STDOUT: LazyLock<bool> =
-    LazyLock::new(|| is_wanted(std::io::stdout().is_terminal(), |name| variable(name)));
-static ON_STDERR: LazyLock<bool> =
-    LazyLock::new(|| is_wanted(std::io::stderr().is_terminal(), |name| variable(name)));
+static ON_STDOUT: LazyLock<bool> = LazyLock::new(|| is_wanted(std::io::stdout().is_terminal(), variable));
+static ON_STDERR: LazyLock<bool> = LazyLock::new(|| is_wanted(std::io::stderr().is_terminal(), variable));
 
 fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())

@@ -12,7 +12,7 @@ const BELOW: &str = "store";
 const FORMAT: (&str, &[u8]) = ("version", b"FJL");
 
 /// Whether this folder holds a store.
-pub(super) fn is_store(folder: &Path) -> bool {
+pub(crate) fn is_store(folder: &Path) -> bool {
     let (name, start) = FORMAT;
     std::fs::read(folder.join(name)).is_ok_and(|format| format.starts_with(start))
 }

@@ -1,12 +1,14 @@
 //! The commands that ask a running gateway, as a person runs them. A stand-in says what a gateway would; the gateway itself is met in
 //! `gateway`.
 
+mod doctor;
 mod helped;
 mod leases;
 mod limits;
 mod pages;
 mod requests;
 mod stand_in;
+mod tables;
 mod trouble;
 mod warm;
 

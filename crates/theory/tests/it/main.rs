@@ -3,6 +3,7 @@
 mod cache;
 mod clients;
 mod commands;
+mod config;
 mod dynamodb;
 #[cfg(target_os = "linux")]
 mod fleet;
@@ -10,6 +11,7 @@ mod isr_interop;
 mod laws;
 #[cfg(target_os = "linux")]
 mod limits;
+mod origins;
 #[cfg(target_os = "linux")]
 mod process;
 #[cfg(target_os = "linux")]

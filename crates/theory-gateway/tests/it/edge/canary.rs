@@ -11,7 +11,9 @@ use http_body_util::{BodyExt, StreamBody};
 use hyper_util::rt::TokioIo;
 use parking_lot::Mutex;
 use theory_gateway::answer::Body;
+use theory_gateway::asked::Asked;
 use theory_gateway::edge::{Application, Inbound, InboundFault, Peer};
+use theory_gateway::settings::EdgeLimits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::Notify;
 
@@ -26,7 +28,7 @@ pub(crate) struct Canary {
 }
 
 impl Application for Canary {
-    async fn answer(self: &Arc<Self>, mut request: Request<Inbound>, _: Peer) -> Response<Body> {
+    async fn answer(self: &Arc<Self>, mut request: Request<Inbound>, peer: Peer) -> Response<Body> {
         let method = request.method().clone();
         let path = request.uri().path().to_owned();
         let note = |bytes: &dyn std::fmt::Display| self.seen.lock().push(format!("{method} {path} {bytes}"));
@@ -42,7 +44,15 @@ impl Application for Canary {
                 note(&"switch");
                 return switch(&mut request);
             }
+            "/asked" => {
+                let (parts, _) = request.into_parts();
+                let asked = Asked::read(&parts, &peer, &EdgeLimits::default());
+                let mut response = Response::new(Body::whole("done"));
+                *response.status_mut() = asked.map_or_else(|refusal| refusal.status, |_| StatusCode::OK);
+                return response;
+            }
             "/large" => return Response::new(Body::whole(Bytes::from(vec![b'x'; 8 * 1024 * 1024]))),
+            "/flood" => return Response::new(Body::stream(flood())),
             "/endless" => return Response::new(Body::stream(endless())),
             _ => match request.into_body().collect().await {
                 Ok(body) => note(&format_args!("{} bytes", body.to_bytes().len())),
@@ -81,4 +91,10 @@ fn switch(request: &mut Request<Inbound>) -> Response<Body> {
 fn endless() -> impl http_body::Body<Data = Bytes, Error = Infallible> + Send + Sync {
     let first = stream::once(async { Ok(Frame::data(Bytes::from_static(b"first"))) });
     StreamBody::new(first.chain(stream::pending()))
+}
+
+/// A body that always has more.
+fn flood() -> impl http_body::Body<Data = Bytes, Error = Infallible> + Send + Sync {
+    let piece = || Some(Ok(Frame::data(Bytes::from_static(&[b'x'; 16 * 1024]))));
+    StreamBody::new(stream::iter(std::iter::from_fn(piece)))
 }

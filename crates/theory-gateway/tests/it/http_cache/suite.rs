@@ -14,8 +14,8 @@ use theory_gateway::settings::{CacheRoute, OriginSettings};
 use super::front::Front;
 
 /// The environment variable with the place of the package; `cargo xtask test` sets it.
-const NODE_MODULES: &str = "THEORY_NODE_MODULES";
-const SKIP: &str = "THEORY_SKIP_CLIENTS";
+const NODE_MODULES: &str = "THEORY_CACHE_TESTS_NODE_MODULES";
+const SKIP: &str = "THEORY_SKIP_CACHE_TESTS";
 /// What is known to fail, one in a line, and why.
 const KNOWN: &str = include_str!("known_failures.txt");
 
@@ -46,7 +46,7 @@ async fn http_cache_tests_find_nothing_that_is_not_written_down() {
     }
     println!("{passed:?}");
     let known: BTreeSet<&str> = KNOWN.lines().map(|line| line.split_once(": ").unwrap().0).collect();
-    let mended: Vec<_> = known.iter().filter(|id| !failed.contains_key(**id)).collect();
+    let mended: Vec<&str> = known.iter().filter(|id| !failed.contains_key(**id)).copied().collect();
     failed.retain(|id, _| !known.contains(id.as_str()));
     assert!(failed.is_empty() && mended.is_empty(), "failed: {failed:#?}\nno longer fail: {mended:#?}");
     // Of 165 and 95.
@@ -75,7 +75,7 @@ struct Node {
 impl Node {
     /// Starts the origin; gives its port, too.
     fn start(modules: PathBuf) -> (Self, u16) {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/http_cache/suite.mjs");
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/http_cache/suite/run.mjs");
         let mut node = Command::new("node");
         node.arg(script).arg(modules).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = node.spawn().expect("node starts");

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http::{Method, Request};
 use http_body_util::Empty;
-use theory_gateway::origin::{Origin, OriginError};
+use theory_gateway::origin::{Health, Origin, OriginError};
 
 use super::raw::Raw;
 use super::{get, post, settings, text};
@@ -124,4 +124,33 @@ async fn a_post_goes_to_a_new_connection_when_the_idle_one_is_known_to_be_closed
         assert_eq!(text(answer.into_body()).await.unwrap(), "ok");
     }
     assert_eq!((raw.connections(), raw.requests()), (5, 5));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn gets_never_fail_because_an_origin_closes_connections_without_saying_so() {
+    let raw = Raw::start(|mut line| async move {
+        for _ in 0..3 {
+            if line.head().await.is_none() {
+                return;
+            }
+            line.say(SHORT).await;
+        }
+    })
+    .await;
+    let origin = Origin::new(&settings(raw.address)).unwrap();
+    let clients: Vec<_> = (0..16)
+        .map(|_| {
+            let origin = origin.clone();
+            tokio::spawn(async move {
+                for _ in 0..100 {
+                    assert_eq!(origin.fetch(get("/")).await.unwrap().body(), "ok");
+                }
+            })
+        })
+        .collect();
+    for client in clients {
+        client.await.unwrap();
+    }
+    assert!(raw.connections() < raw.requests(), "connections were used again");
+    assert_eq!(origin.health(), Health::Well);
 }

@@ -6,7 +6,7 @@ use anyhow::Context;
 use tokio::signal::unix::{Signal, SignalKind, signal as listen};
 
 /// The moment of the first signal. From then on a second one ends the process.
-pub(super) fn signal() -> anyhow::Result<impl Future<Output = ()>> {
+pub(crate) fn signal() -> anyhow::Result<impl Future<Output = ()>> {
     let mut interrupt = listen(SignalKind::interrupt()).context("cannot listen for SIGINT")?;
     let mut terminate = listen(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
     Ok(async move {

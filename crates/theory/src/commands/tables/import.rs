@@ -59,8 +59,7 @@ impl Import {
 
     pub(super) async fn run(self, opened: &Opened, mut source: Source, is_json: bool) -> anyhow::Result<()> {
         let table = described(opened, &self.name).await?;
-        let keys = table.keys.iter().map(|key| key.name.clone()).collect();
-        let mut batch = Batch::new(opened, &self.name, keys, self.is_dry);
+        let mut batch = Batch::new(opened, &table, self.is_dry);
         let (bar, mut tally) = (bar(source.bytes()), Tally::default());
         while let Some((number, text)) = source.next()? {
             match line::read(&text) {

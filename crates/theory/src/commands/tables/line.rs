@@ -44,7 +44,7 @@ mod tests {
         let item = Item::from([
             ("pk", Value::s("a\n\"é")),
             ("n", Value::n(12)),
-            ("b", Value::B(vec![0, 255].into())),
+            ("b", Value::B(vec![0, 255])),
             ("none", Value::Null),
         ]);
         let mut text = Vec::new();

@@ -1,18 +1,22 @@
-//! Items on their way into a table, twenty-five at a time. A batch that is refused is sent again item by item, so that the line
-//! that is to blame is found.
+//! Items on their way into a table: several batches of twenty-five at a time, so that a store that waits for its disk waits once for
+//! all of them. A batch that is refused is sent again item by item, so that the line that is to blame is found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use futures_util::future::join_all;
+use tabletheory_core::schema::TableDescription;
 use tabletheory_core::store::op::{BatchWrite, BatchWriteItem, PutItem};
-use tabletheory_core::{Item, StoreError, StoreExt as _, Value};
+use tabletheory_core::{Item, StoreError, StoreExt as _, ValueType};
 
 use crate::store::Opened;
 
-/// The service's own bound.
-const ITEMS_MAX: usize = 25;
-/// The service's bound on a batch is 16 MB.
+/// The service's own bound on a batch.
+const BATCH_ITEMS_MAX: usize = 25;
+/// How many items wait at most: eight batches.
+const ITEMS_MAX: usize = 8 * BATCH_ITEMS_MAX;
+/// How much waits at most; the service's bound on a batch is 16 MB.
 const BYTES_MAX: usize = 8 << 20;
 /// A batch that makes no progress is tried so many times.
 const ATTEMPTS_MAX: u32 = 10;
@@ -23,9 +27,12 @@ const PAUSE_MAX: Duration = Duration::from_secs(5);
 pub(super) struct Batch<'a> {
     opened: &'a Opened,
     table: &'a str,
-    keys: Vec<String>,
+    /// The attributes of the table's key, and their types.
+    keys: Vec<(String, ValueType)>,
     is_dry: bool,
     waiting: Vec<(u64, Item)>,
+    /// The keys of those that wait.
+    waiting_keys: HashSet<String>,
     bytes: usize,
 }
 
@@ -37,20 +44,32 @@ pub(super) struct Flushed {
 }
 
 impl<'a> Batch<'a> {
-    pub(super) fn new(opened: &'a Opened, table: &'a str, keys: Vec<String>, is_dry: bool) -> Self {
-        Self { opened, table, keys, is_dry, waiting: Vec::new(), bytes: 0 }
+    pub(super) fn new(opened: &'a Opened, table: &'a TableDescription, is_dry: bool) -> Self {
+        let kind = |name: &str| table.attributes.iter().find(|attribute| attribute.name == name);
+        let keys =
+            table.keys.iter().filter_map(|key| Some((key.name.clone(), kind(&key.name)?.kind.value_type())));
+        let (keys, waiting_keys) = (keys.collect(), HashSet::new());
+        Self { opened, table: &table.name, keys, is_dry, waiting: Vec::new(), waiting_keys, bytes: 0 }
     }
 
-    /// Adds an item, and sends the batch if it is full.
+    /// Adds an item, and sends what waits if there is enough of it.
     pub(super) async fn add(&mut self, line: u64, item: Item) -> anyhow::Result<Flushed> {
         let mut flushed = Flushed::default();
+        let key = match self.key(&item) {
+            Ok(key) => key,
+            Err(reason) => {
+                flushed.refused.push((line, reason));
+                return Ok(flushed);
+            }
+        };
         let bytes = tabletheory_core::size::item_bytes(&item);
         let is_full = self.waiting.len() == ITEMS_MAX || self.bytes + bytes > BYTES_MAX;
         // A batch names each key once; of two lines with the same one the later counts.
-        if is_full || self.waiting.iter().any(|(_, other)| self.key(other) == self.key(&item)) {
+        if is_full || self.waiting_keys.contains(&key) {
             flushed = self.flush().await?;
         }
         self.bytes += bytes;
+        self.waiting_keys.insert(key);
         self.waiting.push((line, item));
         Ok(flushed)
     }
@@ -58,16 +77,29 @@ impl<'a> Batch<'a> {
     /// Sends what waits.
     pub(super) async fn flush(&mut self) -> anyhow::Result<Flushed> {
         let waiting = std::mem::take(&mut self.waiting);
+        self.waiting_keys.clear();
         self.bytes = 0;
-        if waiting.is_empty() || self.is_dry {
-            return Ok(Flushed { written: u64::try_from(waiting.len())?, refused: Vec::new() });
+        let mut flushed = Flushed::default();
+        if self.is_dry {
+            flushed.written = u64::try_from(waiting.len())?;
+            return Ok(flushed);
         }
-        let writes = waiting.iter().map(|(_, item)| BatchWrite::Put(item.clone())).collect();
+        for sent in join_all(waiting.chunks(BATCH_ITEMS_MAX).map(|items| self.write(items))).await {
+            let sent = sent?;
+            flushed.written += sent.written;
+            flushed.refused.extend(sent.refused);
+        }
+        Ok(flushed)
+    }
+
+    /// Writes the items of one batch.
+    async fn write(&self, items: &[(u64, Item)]) -> anyhow::Result<Flushed> {
+        let writes = items.iter().map(|(_, item)| BatchWrite::Put(item.clone())).collect();
         match self.send(writes).await {
-            Ok(()) => Ok(Flushed { written: u64::try_from(waiting.len())?, refused: Vec::new() }),
-            Err(StoreError::Validation(_)) => self.one_by_one(waiting).await,
+            Ok(()) => Ok(Flushed { written: u64::try_from(items.len())?, refused: Vec::new() }),
+            Err(StoreError::Validation(_)) => self.one_by_one(items).await,
             Err(error) => {
-                let line = waiting.first().map_or(0, |(line, _)| *line);
+                let line = items.first().map_or(0, |(line, _)| *line);
                 Err(error).with_context(|| format!("cannot write {} from line {line} on", self.table))
             }
         }
@@ -104,20 +136,32 @@ impl<'a> Batch<'a> {
         }
     }
 
-    async fn one_by_one(&self, waiting: Vec<(u64, Item)>) -> anyhow::Result<Flushed> {
+    async fn one_by_one(&self, items: &[(u64, Item)]) -> anyhow::Result<Flushed> {
         let mut flushed = Flushed::default();
-        for (line, item) in waiting {
-            let put = PutItem { table: self.table.to_owned(), item, ..PutItem::default() };
+        for (line, item) in items {
+            let put = PutItem { table: self.table.to_owned(), item: item.clone(), ..PutItem::default() };
             match self.opened.store.put_item(put).await {
                 Ok(_) => flushed.written += 1,
-                Err(StoreError::Validation(reason)) => flushed.refused.push((line, reason)),
+                Err(StoreError::Validation(reason)) => flushed.refused.push((*line, reason)),
                 Err(error) => bail!("cannot write line {line} into {}: {error}", self.table),
             }
         }
         Ok(flushed)
     }
 
-    fn key<'i>(&self, item: &'i Item) -> Vec<Option<&'i Value>> {
-        self.keys.iter().map(|name| item.get(name)).collect()
+    /// The item's key as text, or why it has none.
+    fn key(&self, item: &Item) -> Result<String, String> {
+        let mut text = String::new();
+        for (name, kind) in &self.keys {
+            match item.get(name) {
+                Some(value) if value.kind() == *kind => text.push_str(&format!("{value:?};")),
+                Some(value) => {
+                    let (found, wanted) = (value.kind().name(), kind.name());
+                    return Err(format!("the key attribute {name} is {found}, and has to be {wanted}"));
+                }
+                None => return Err(format!("the key attribute {name} is missing")),
+            }
+        }
+        Ok(text)
     }
 }

@@ -1,7 +1,7 @@
 // Runs the npm package http-cache-tests: plays its origin on a port of this machine, tells that port, and when it is told the address
 // of a cache in front of it, asks that cache everything and says what came of it, one test in a line.
 //
-//     node suite.mjs <node_modules> [test id]
+//     node run.mjs <node_modules> [test id]
 
 import http from 'node:http'
 import path from 'node:path'

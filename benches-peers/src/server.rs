@@ -1,4 +1,5 @@
-//! A server as a process of its own: started, waited for until it answers, and ended with the value, also on failure.
+//! A server as a process of its own: started, waited for until it answers, and ended with the value together with what it
+//! started itself, also on failure.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -9,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::{request, response};
 use crate::process::Process;
+use crate::response;
 
 /// Java on a busy machine needs its time.
 const START_PATIENCE: Duration = Duration::from_secs(120);
@@ -29,36 +30,41 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts the command that `command` makes for an address. What it prints goes to a file in `home`.
-    pub(crate) fn start(home: &Path, command: impl FnOnce(SocketAddr) -> Command) -> Result<Self> {
+    /// Starts the command that `command` makes for an address, and sends it a first request. What it prints goes to a file
+    /// in `home`.
+    pub(crate) fn start(
+        home: &Path,
+        first: &str,
+        command: impl FnOnce(SocketAddr) -> Result<Command>,
+    ) -> Result<Self> {
         let address = free_address()?;
-        let mut command = command(address);
+        let mut command = command(address)?;
         let log_path = home.join("server.log");
         let log = File::create(&log_path).with_context(|| format!("cannot make {}", log_path.display()))?;
         command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
         let start = Instant::now();
         let child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
         let mut server = Self { child, address, start_time: Duration::ZERO };
-        server.wait(start, &log_path).with_context(|| format!("{command:?}"))?;
+        server.wait(start, first, &log_path).with_context(|| format!("{command:?}"))?;
         server.start_time = start.elapsed();
         Ok(server)
     }
 
-    fn wait(&mut self, start: Instant, log_path: &Path) -> Result<()> {
+    fn wait(&mut self, start: Instant, first: &str, log_path: &Path) -> Result<()> {
         while start.elapsed() < START_PATIENCE {
             if let Ok(stream) = TcpStream::connect(self.address) {
-                return converse(stream, &request::list_tables());
+                return converse(stream, first).map(drop).with_context(|| said(log_path));
             }
             if let Some(status) = self.child.try_wait()? {
-                bail!("it ended with {status}: {}", std::fs::read_to_string(log_path).unwrap_or_default());
+                bail!("it ended with {status}: {}", said(log_path));
             }
             std::thread::sleep(START_POLL);
         }
         bail!("no answer in {} seconds", START_PATIENCE.as_secs())
     }
 
-    /// Sends one request and expects that it succeeds.
-    pub(crate) fn call(&self, request: &str) -> Result<()> {
+    /// Sends one request, expects that it succeeds, and gives the body of the answer.
+    pub(crate) fn call(&self, request: &str) -> Result<Vec<u8>> {
         converse(TcpStream::connect(self.address)?, request)
     }
 
@@ -78,14 +84,21 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing to do.
+        // Workers of a server that is killed would outlive it. It may have ended by itself; then there is nothing to do.
+        let family = self.process().family().unwrap_or_default();
         let _ = self.child.kill();
         let _ = self.child.wait();
+        family.into_iter().for_each(Process::kill);
     }
 }
 
-/// Sends one request and expects that it succeeds.
-pub(crate) fn converse(mut stream: TcpStream, request: &str) -> Result<()> {
+/// What a server printed.
+fn said(log_path: &Path) -> String {
+    std::fs::read_to_string(log_path).unwrap_or_default()
+}
+
+/// Sends one request, expects that it succeeds, and gives the body of the answer.
+pub(crate) fn converse(mut stream: TcpStream, request: &str) -> Result<Vec<u8>> {
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(START_PATIENCE))?;
     stream.write_all(request.as_bytes())?;
@@ -96,9 +109,9 @@ pub(crate) fn converse(mut stream: TcpStream, request: &str) -> Result<()> {
         ensure!(read > 0, "the server closed a connection");
         input.extend_from_slice(&piece[..read]);
         if let Some(answer) = response::parse(&input)? {
-            let body = String::from_utf8_lossy(&answer.body);
-            ensure!(answer.status == 200, "status {}: {body}", answer.status);
-            return Ok(());
+            let body = answer.body.into_owned();
+            ensure!(answer.status == 200, "status {}: {}", answer.status, String::from_utf8_lossy(&body));
+            return Ok(body);
         }
     }
 }
@@ -126,9 +139,33 @@ mod tests {
         let home = tempfile::tempdir().expect("a folder");
         let mut shell = Command::new("sh");
         shell.args(["-c", "echo there is no such command >&2; exit 2"]);
-        let error = Server::start(home.path(), |_| shell).expect_err("nobody listens");
+        let error = Server::start(home.path(), "", |_| Ok(shell)).expect_err("nobody listens");
         let text = format!("{error:#}");
         assert!(text.contains("there is no such command") && text.contains("exit status: 2"), "{text}");
+    }
+
+    #[test]
+    fn what_a_server_started_ends_with_it() {
+        let address = free_address().expect("one is free");
+        let child = Command::new("sh").args(["-c", "sleep 60 & wait"]).spawn().expect("there is a shell");
+        let server = Server { child, address, start_time: Duration::ZERO };
+        let worker = loop {
+            match server.process().family().expect("Linux tells")[..] {
+                [_, worker] => break worker,
+                _ => std::thread::yield_now(),
+            }
+        };
+        drop(server);
+        let has_ended = || {
+            let status = std::fs::read_to_string(format!("/proc/{}/status", worker.0)).unwrap_or_default();
+            status.is_empty() || status.contains("\nState:\tZ")
+        };
+        // A signal arrives soon, not at once.
+        let tries = (0..1000).take_while(|_| {
+            std::thread::sleep(Duration::from_millis(1));
+            !has_ended()
+        });
+        assert!(tries.count() < 1000, "{worker:?} still runs");
     }
 
     #[test]

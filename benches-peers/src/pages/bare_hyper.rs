@@ -1,0 +1,37 @@
+//! The child that is a bare hyper server: it has the bodies in memory and does nothing but send them. No cache can cost less on
+//! the same library.
+
+use anyhow::{Result, bail};
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::{Response, StatusCode};
+
+use super::accept::{self, Site};
+use super::body::body;
+use super::hit::SIZES;
+use super::page::Page;
+
+/// The first argument of the child.
+pub(crate) const BARE_HYPER: &str = "--bare-hyper";
+
+/// What the child does.
+pub(crate) fn bare_hyper_main(words: &[String]) -> Result<()> {
+    let [port] = words else { bail!("{BARE_HYPER} wants a port") };
+    let pages = SIZES.map(|size| (Page::of_origin(size.bytes).path, Bytes::from(body(size.bytes))));
+    accept::serve(port, Shelf(pages.into()))
+}
+
+struct Shelf(Vec<(String, Bytes)>);
+
+impl Site for Shelf {
+    async fn answer(&self, path: &str) -> Response<Full<Bytes>> {
+        match self.0.iter().find(|(known, _)| known == path) {
+            Some((_, body)) => accept::html(body.clone(), "public, s-maxage=3600"),
+            None => {
+                let mut answer = Response::new(Full::default());
+                *answer.status_mut() = StatusCode::NOT_FOUND;
+                answer
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Sites at work: which one answers for a host, and which of its routes for a path. Made from settings as a whole and replaced as a
+//! whole, so that a request sees either the old ones or the new ones.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ipnet::IpNet;
+use matchit::Router;
+
+use crate::door::{Door, Doors};
+use crate::origin::{Origin, OriginError};
+use crate::page::{PagePlace, SiteAtWork};
+use crate::settings::{CacheRoute, Host, OriginSettings, PassRoute, Route, RouteKind, Settings, Site};
+use crate::telemetry::{Meter, Telemetry};
+
+/// The name of what is done with paths of no pattern.
+const OTHER: &str = "(other)";
+
+/// Why sites cannot be put to work.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SitesError {
+    /// The application of a site cannot be asked.
+    #[error("the origin of the site `{site}` cannot be used")]
+    Origin {
+        /// The site.
+        site: String,
+        /// Why.
+        source: OriginError,
+    },
+    /// Two patterns of a site cannot be told apart, or one is none.
+    #[error("the route `{pattern}` of the site `{site}` cannot be used")]
+    Pattern {
+        /// The site.
+        site: String,
+        /// The pattern.
+        pattern: String,
+        /// Why.
+        source: matchit::InsertError,
+    },
+}
+
+/// All sites.
+#[derive(Debug, Default)]
+pub struct Sites {
+    exact: HashMap<String, Arc<Front>>,
+    /// Hosts that end with a text, the longest first.
+    below: Vec<(String, Arc<Front>)>,
+    any: Option<Arc<Front>>,
+    all: Vec<Arc<Front>>,
+    trusted: Vec<IpNet>,
+}
+
+/// A site, the application behind it, and what is done with its paths.
+#[derive(Debug)]
+pub struct Front {
+    /// The site.
+    pub site: Arc<SiteAtWork>,
+    /// The application.
+    pub origin: Arc<Origin>,
+    /// What it was made from.
+    pub settings: Site,
+    scope: String,
+    routes: Router<RouteAtWork>,
+    other: RouteAtWork,
+}
+
+/// What is done with the paths of a pattern, ready to be done.
+#[derive(Debug)]
+pub struct RouteAtWork {
+    /// What is done with them.
+    pub work: Work,
+    /// Who counts callers and knows repeated requests, if somebody does.
+    pub door: Option<Door>,
+    /// Who counts answers.
+    pub meter: Arc<Meter>,
+}
+
+/// What is done with a path.
+#[derive(Debug)]
+pub enum Work {
+    /// A page that is kept and regenerated.
+    Page(PagePlace),
+    /// Whatever HTTP's own rules allow to be kept.
+    HttpCache(Arc<CacheRoute>),
+    /// Everything goes to the application.
+    Pass(Arc<PassRoute>),
+}
+
+impl Sites {
+    /// Puts the sites of `settings` to work. Applications that `before` knew, and whose settings are the same, are kept with their
+    /// connections and what is known about their health.
+    ///
+    /// # Errors
+    /// If an application cannot be asked, or a pattern is none.
+    pub fn new(
+        settings: &Settings,
+        before: &Self,
+        doors: &Doors,
+        telemetry: &Telemetry,
+    ) -> Result<Self, SitesError> {
+        let is_secure =
+            !settings.listen.is_empty() && settings.listen.iter().all(|listen| listen.certificate.is_some());
+        let mut sites = Self { trusted: settings.trusted_proxies.clone(), ..Self::default() };
+        for site in &settings.sites {
+            let front =
+                Arc::new(Front::new(site, is_secure, before.origin_like(&site.origin), doors, telemetry)?);
+            for host in &site.hosts {
+                let front = Arc::clone(&front);
+                match host {
+                    Host::Exact(name) => drop(sites.exact.insert(name.clone(), front)),
+                    Host::Below(end) => sites.below.push((end.clone(), front)),
+                    Host::Any => sites.any = Some(front),
+                }
+            }
+            sites.all.push(front);
+        }
+        sites.below.sort_by_key(|(end, _)| std::cmp::Reverse(end.len()));
+        Ok(sites)
+    }
+
+    /// The site that answers for a host.
+    #[must_use]
+    pub fn find(&self, host: &str) -> Option<&Arc<Front>> {
+        let below = || {
+            let is_below = |end: &str| host.len() > end.len() && host.ends_with(end);
+            self.below.iter().find(|(end, _)| is_below(end)).map(|(_, front)| front)
+        };
+        self.exact.get(host).or_else(below).or(self.any.as_ref())
+    }
+
+    /// All of them, in the order of the settings.
+    #[must_use]
+    pub fn all(&self) -> &[Arc<Front>] {
+        &self.all
+    }
+
+    /// Proxies whose word about the client's address is believed.
+    #[must_use]
+    pub fn trusted(&self) -> &[IpNet] {
+        &self.trusted
+    }
+
+    fn origin_like(&self, settings: &OriginSettings) -> Option<Arc<Origin>> {
+        let same = self.all.iter().find(|front| front.settings.origin == *settings)?;
+        Some(Arc::clone(&same.origin))
+    }
+}
+
+impl Front {
+    fn new(
+        site: &Site,
+        is_secure: bool,
+        origin: Option<Arc<Origin>>,
+        doors: &Doors,
+        telemetry: &Telemetry,
+    ) -> Result<Self, SitesError> {
+        let unusable = |source| SitesError::Origin { site: site.name.clone(), source };
+        let origin = origin.map_or_else(|| Origin::new(&site.origin).map_err(unusable), Ok)?;
+        let at_work = Arc::new(SiteAtWork::new(site, is_secure, Arc::clone(&origin) as _));
+        let mut routes = Router::new();
+        for route in &site.routes {
+            let pattern = |source| SitesError::Pattern {
+                site: site.name.clone(),
+                pattern: route.pattern.clone(),
+                source,
+            };
+            let ready = RouteAtWork {
+                work: Work::new(&at_work, route).map_err(pattern)?,
+                door: doors.door(site, route),
+                meter: telemetry.meter(&site.name, &route.pattern),
+            };
+            routes.insert(route.pattern.clone(), ready).map_err(pattern)?;
+        }
+        let other = RouteAtWork {
+            work: Work::Pass(Arc::new(PassRoute { upgrade: false })),
+            door: None,
+            meter: telemetry.meter(&site.name, OTHER),
+        };
+        let tenant = site.tenant.as_ref().map_or("", |tenant| tenant.as_str());
+        let scope = format!("{tenant}#{}", site.name);
+        Ok(Self { site: at_work, origin, settings: site.clone(), scope, routes, other })
+    }
+
+    /// What is done with a path.
+    #[must_use]
+    pub fn route(&self, path: &str) -> &RouteAtWork {
+        self.routes.at(path).map_or(&self.other, |found| found.value)
+    }
+
+    /// A text that no other site has.
+    #[must_use]
+    pub fn scope(&self) -> &str {
+        &self.scope
+    }
+}
+
+impl Work {
+    fn new(site: &Arc<SiteAtWork>, route: &Route) -> Result<Self, matchit::InsertError> {
+        Ok(match &route.kind {
+            RouteKind::Page(page) => {
+                Self::Page(PagePlace::new(Arc::clone(site), &route.pattern, Arc::clone(page))?)
+            }
+            RouteKind::HttpCache(cache) => Self::HttpCache(Arc::clone(cache)),
+            RouteKind::Pass(pass) => Self::Pass(Arc::clone(pass)),
+        })
+    }
+}
