@@ -36,3 +36,51 @@ impl Drop for Underway<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use parking_lot::Mutex;
+    use tabletheory::Db;
+    use tokio::time::timeout;
+
+    use super::*;
+    use crate::event::Observer;
+    use crate::render::{Render, RenderError, Rendered, Renderer};
+    use crate::{Bodies, Isr, MetaStore, Visit};
+
+    #[derive(Debug, Default)]
+    struct Ears(Mutex<Vec<&'static str>>);
+
+    impl Observer for Ears {
+        fn saw(&self, _page: Option<&PageKey>, event: &Event) {
+            if event.name().starts_with("render") {
+                self.0.lock().push(event.name());
+            }
+        }
+    }
+
+    async fn heard(renderer: impl Renderer + 'static) -> Vec<&'static str> {
+        let meta = MetaStore::new(Db::memory());
+        meta.create_table().await.unwrap();
+        let ears = Arc::new(Ears::default());
+        let isr = Isr::new(meta, Bodies::memory()).with_observer(Arc::clone(&ears) as Arc<dyn Observer>);
+        let renderer: Arc<dyn Renderer> = Arc::new(renderer);
+        let visit = Visit::to(PageKey::path("/news"));
+        // Whoever waits for longer leaves.
+        let _ = timeout(Duration::from_millis(200), isr.serve(&visit, &renderer)).await;
+        let heard = ears.0.lock().clone();
+        heard
+    }
+
+    #[tokio::test]
+    async fn a_render_has_a_beginning_and_an_end_even_if_its_visitor_left() {
+        let well = |_: Render| async { Ok(Rendered::html("new")) };
+        assert_eq!(heard(well).await, ["rendering", "rendered"]);
+        let wrong = |_: Render| async { Err(RenderError::new("down")) };
+        assert_eq!(heard(wrong).await, ["rendering", "render-failed"]);
+        let never = |_: Render| std::future::pending::<Result<Rendered, RenderError>>();
+        assert_eq!(heard(never).await, ["rendering", "render-dropped"]);
+    }
+}

@@ -15,8 +15,9 @@ use http::{Request, Response, Uri, request::Parts};
 use tabletheory::Db;
 use tabletheory_core::Seconds;
 use theory_gateway::asked::Asked;
+use theory_gateway::edge::Peer;
 use theory_gateway::page::{Fetching, PagePlace, Pages, SiteAtWork, Upstream};
-use theory_gateway::settings::{Chosen, Host, KeyRule, OriginSettings, PageRoute, Site};
+use theory_gateway::settings::{Chosen, EdgeLimits, Host, KeyRule, OriginSettings, PageRoute, Site};
 
 const BODY_BYTES: usize = 10_000;
 const SAMPLES: usize = 2_000;
@@ -107,13 +108,8 @@ fn browser(more: &[(&str, &str)]) -> (Parts, Asked) {
         request = request.header(*name, *value);
     }
     let (head, ()) = request.body(()).expect("a request").into_parts();
-    let asked = Asked {
-        method: head.method.clone(),
-        host: "127.0.0.1".into(),
-        path: head.uri.path().into(),
-        query: head.uri.query().map(str::to_owned),
-        is_secure: false,
-    };
+    let peer = Peer::plain(([127, 0, 0, 1], 1).into());
+    let asked = Asked::read(&head, &peer, &EdgeLimits::default()).expect("a request");
     (head, asked)
 }
 

@@ -31,6 +31,7 @@ use http::header::{
 };
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
+use tokio::sync::watch;
 use tokio::time::{Duration, timeout};
 
 pub use backstage::{Backstage, Doing, Place, SiteStatus, Unresolved};
@@ -54,6 +55,8 @@ pub struct Admin {
     parts: Arc<Components>,
     door: Door,
     figures: Figures,
+    /// Whether those who only watch are to end.
+    ending: watch::Sender<bool>,
 }
 
 impl Admin {
@@ -61,7 +64,17 @@ impl Admin {
     #[must_use]
     pub fn new(listen: SocketAddr, token: Secret, parts: Components) -> Arc<Self> {
         let door = Door::new(listen, token, Arc::clone(parts.clock()));
-        Arc::new(Self { parts: Arc::new(parts), door, figures: Figures::default() })
+        Arc::new(Self {
+            parts: Arc::new(parts),
+            door,
+            figures: Figures::default(),
+            ending: watch::Sender::new(false),
+        })
+    }
+
+    /// Ends the streams of those who only watch, which would not end by themselves.
+    fn end(&self) {
+        self.ending.send_replace(true);
     }
 
     /// Answers an operator.
@@ -162,7 +175,10 @@ impl Admin {
             ("POST", "/api/limits/reset") => limits::reset(parts, read(body).await?).await?,
             ("GET", "/api/events") => events::list(parts, query)?,
             ("GET", "/api/live") => {
-                return Ok(stream("text/event-stream", Exclusive::new(events::live(parts))));
+                return Ok(stream(
+                    "text/event-stream",
+                    Exclusive::new(events::live(parts, self.ending.subscribe())),
+                ));
             }
             (_, path) if is_known(path) => return Err(Problem::wrong_method(methods)),
             _ => return Err(Problem::missing("the API has no such address")),

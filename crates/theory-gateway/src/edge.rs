@@ -94,6 +94,8 @@ pub async fn serve<A: Application>(
         while !lines.is_empty() {
             tokio::select! {
                 Some(ended) = connections.join_next() => note_panic(ended),
+                // A client may be in the middle of a head that never ends.
+                _ = next_look.tick() => lines.look(looks),
                 // Connections that became another protocol's have no task here.
                 () = sleep(Duration::from_millis(20)) => {}
             }

@@ -30,12 +30,12 @@ mod vary;
 use std::fmt;
 
 use facetheory::{Error, Isr, Served, State, Visit};
-use http::header::{CONTENT_LENGTH, HeaderName, TRANSFER_ENCODING};
+use http::header::HeaderName;
 use http::request::Parts;
 use http::{HeaderMap, Response, StatusCode};
 
 use crate::answer::Body;
-use crate::asked::Asked;
+use crate::asked::{self, Asked};
 use crate::refusal::Refusal;
 use crate::settings::{PageRoute, Secret};
 
@@ -82,18 +82,19 @@ impl Pages {
         self.tasks.ended().await;
     }
 
-    /// Answers a request for a page: `GET` or `HEAD`. `has_body` is whether the request announces or has one.
+    /// Answers a request for a page: `GET` or `HEAD`. `has_body` is whether it has a body that it did not announce, as HTTP/2 allows.
     pub async fn answer(
         &self,
         place: &PagePlace,
-        asked: &Asked,
+        wanted: &Asked,
         head: &Parts,
         has_body: bool,
     ) -> Response<Body> {
-        if has_body || announces_body(&head.headers) {
+        // One that is left unread could be taken for the next request.
+        if has_body || asked::has_body(head) {
             return Refusal::last(StatusCode::BAD_REQUEST, "a request for a page has no body").into();
         }
-        let visit = match place.visit(asked, &head.headers) {
+        let visit = match place.visit(wanted, &head.headers) {
             Ok(visit) => visit,
             Err(refusal) => return refusal.into(),
         };
@@ -150,11 +151,6 @@ impl Pages {
 #[must_use]
 pub fn bypasses(route: &PageRoute, headers: &HeaderMap) -> bool {
     route.bypass.iter().any(|name| headers.contains_key(name))
-}
-
-/// Whether a request announces a body. One that is left unread could be taken for the next request.
-fn announces_body(headers: &HeaderMap) -> bool {
-    headers.contains_key(TRANSFER_ENCODING) || headers.get(CONTENT_LENGTH).is_some_and(|length| length != "0")
 }
 
 impl fmt::Debug for Pages {

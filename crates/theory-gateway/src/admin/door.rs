@@ -1,5 +1,5 @@
-//! Who may come in. A page of another site that a browser shows must not: it cannot send the token, and a name that leads here
-//! (DNS rebinding) is refused, because only addresses and `localhost` are hosts here.
+//! Who may come in. A page of another site that a browser shows must not: it cannot send the token, and where the machine's own
+//! users need none, a name that leads here (DNS rebinding) is refused, because only addresses and `localhost` are hosts there.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -43,14 +43,15 @@ impl Door {
         self.is_loopback
     }
 
-    /// Lets nobody in who came by a name.
+    /// Lets nobody in who came by a name, where only this machine reaches it. Elsewhere everything that tells something needs the
+    /// token, and names are how machines find each other.
     pub(super) fn check_host(&self, head: &Parts) -> Result<(), Problem> {
         let mut hosts = head.headers.get_all(HOST).iter();
         let host = match (hosts.next(), hosts.next()) {
             (Some(host), None) => host.to_str().ok(),
             _ => None,
         };
-        if host.is_some_and(is_address) {
+        if host.is_some_and(|host| !self.is_loopback || is_address(host)) {
             return Ok(());
         }
         let detail =

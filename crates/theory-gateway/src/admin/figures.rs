@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tabletheory_core::StoreExt;
 use tabletheory_core::store::op::DescribeTable;
@@ -27,8 +28,7 @@ impl Figures {
     /// `store` and `bodies` of the overview.
     pub(super) async fn read(&self, parts: &Components) -> Value {
         let mut last = self.last.lock().await;
-        if let Some((at, figures)) = last.as_ref().filter(|(at, _)| at.elapsed() < KEPT) {
-            let _ = at;
+        if let Some((_, figures)) = last.as_ref().filter(|(at, _)| at.elapsed() < KEPT) {
             return figures.clone();
         }
         let figures = count(parts).await;
@@ -39,14 +39,16 @@ impl Figures {
 
 async fn count(parts: &Components) -> Value {
     let store = parts.isr.meta().db().store();
-    let (mut tables, mut items, mut bytes) = (Vec::new(), 0, 0);
-    for name in &parts.tables {
-        let described =
-            timeout(STORE_WAIT, store.describe_table(DescribeTable { table: name.clone() })).await;
-        let (table_items, table_bytes) = match described {
-            Ok(Ok(described)) => (Some(described.table.item_count), Some(described.table.size_bytes)),
-            _ => (None, None),
-        };
+    let describe = |name: &String| {
+        let described = timeout(STORE_WAIT, store.describe_table(DescribeTable { table: name.clone() }));
+        async { described.await.ok()?.ok() }
+    };
+    let described = join_all(parts.tables.iter().map(describe)).await;
+    let (mut items, mut bytes) = (0, 0);
+    let mut tables = Vec::new();
+    for (name, described) in parts.tables.iter().zip(described) {
+        let (table_items, table_bytes) =
+            described.map(|described| (described.table.item_count, described.table.size_bytes)).unzip();
         items += table_items.unwrap_or(0);
         bytes += table_bytes.unwrap_or(0);
         tables.push(json!({ "name": name, "items": table_items, "bytes": table_bytes }));

@@ -19,7 +19,7 @@ use super::Admin;
 const CONNECTIONS_MAX: usize = 64;
 /// How long a head may take.
 const HEAD_WAIT: Duration = Duration::from_secs(10);
-/// How long requests get after the stop. Those who only watch need none of it.
+/// How long requests get after the stop. Those who only watch are told to end.
 const DRAIN_MAX: Duration = Duration::from_secs(3);
 
 /// Serves operators until `stop` is true; then takes no new connection, lets running requests end, and returns.
@@ -44,8 +44,8 @@ pub async fn serve(listener: TcpListener, admin: Arc<Admin>, mut stop: watch::Re
         }
     }
     drop(listener);
+    admin.end();
     let ended = async { while connections.join_next().await.is_some() {} };
-    // Streams that only tell what happens never end by themselves.
     let _ = timeout(DRAIN_MAX, ended).await;
 }
 

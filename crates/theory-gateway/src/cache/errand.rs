@@ -28,6 +28,9 @@ use super::validation::{agrees, ask, is_about};
 const SURROGATE_CAPABILITY: HeaderName = HeaderName::from_static("surrogate-capability");
 const CAPABILITY: HeaderValue = HeaderValue::from_static("theory=\"Surrogate/1.0\"");
 
+/// How often others are waited for before one asks oneself.
+const WAITS_MAX: usize = 2;
+
 /// One request to the application.
 #[derive(Debug)]
 pub(super) struct Errand {
@@ -52,21 +55,21 @@ impl Errand {
             return self.head(why, found).await;
         }
         let why = if self.headers.contains_key(RANGE) && found.is_none() { Why::Partial } else { why };
-        if !self.may_wait(found.is_some()) {
-            let flight = self.shared.flights.alone(&self.key);
-            return self.ask(flight, why, found).await;
-        }
-        match self.shared.flights.board(&self.key) {
-            Boarding::Lead(flight) => self.ask(flight, why, found).await,
-            Boarding::Wait(wait) => {
-                wait.over().await;
-                if let Some(answer) = self.landed(why) {
-                    return answer;
-                }
-                let flight = self.shared.flights.alone(&self.key);
-                self.ask(flight, why, found).await
+        // Whoever was waited for may have left, or have got something that does for itself alone.
+        for _ in 0..WAITS_MAX {
+            if !self.may_wait(found.is_some()) {
+                break;
+            }
+            match self.shared.flights.board(&self.key) {
+                Boarding::Lead(flight) => return self.ask(flight, why, found).await,
+                Boarding::Wait(wait) => wait.over().await,
+            }
+            if let Some(answer) = self.landed(why) {
+                return answer;
             }
         }
+        let flight = self.shared.flights.alone(&self.key);
+        self.ask(flight, why, found).await
     }
 
     /// Asks beside an answer that was already sent.

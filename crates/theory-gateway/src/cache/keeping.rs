@@ -22,20 +22,29 @@ struct Copy {
     bytes_max: usize,
     /// How long the body is said to be.
     length: Option<usize>,
-    complete: Box<dyn FnOnce(Bytes) + Send + Sync>,
+    land: Box<dyn FnOnce(Landed) + Send + Sync>,
+}
+
+/// What came of a body.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Landed {
+    /// All of it.
+    Whole(Bytes),
+    /// More than may be kept.
+    TooLarge,
 }
 
 impl<B: Body<Data = Bytes>> Keeping<B> {
-    /// `complete` gets the copy of a body of at most `bytes_max`, if there is room for it, before the client gets its end. If `length` is known, a body of
-    /// another length is not complete.
+    /// `land` gets the copy of a body of at most `bytes_max`, before the client gets its end, if there is room for it. It gets nothing
+    /// of a body that breaks off or is not read to its end, nor, if `length` is known, of one of another length.
     pub(super) fn new(
         body: B,
         taken: Taken,
         bytes_max: usize,
         length: Option<usize>,
-        complete: impl FnOnce(Bytes) + Send + Sync + 'static,
+        land: impl FnOnce(Landed) + Send + Sync + 'static,
     ) -> Self {
-        let copy = Copy { pieces: Vec::new(), taken, bytes_max, length, complete: Box::new(complete) };
+        let copy = Copy { pieces: Vec::new(), taken, bytes_max, length, land: Box::new(land) };
         let mut keeping = Self { body, copy: Some(copy) };
         keeping.end_if_at_end();
         keeping
@@ -53,7 +62,7 @@ impl<B: Body<Data = Bytes>> Keeping<B> {
         if let Some(copy) = self.copy.take()
             && copy.length.is_none_or(|length| length == copy.taken.bytes())
         {
-            (copy.complete)(joined(&copy.pieces, copy.taken.bytes()));
+            (copy.land)(Landed::Whole(joined(&copy.pieces, copy.taken.bytes())));
         }
     }
 
@@ -61,8 +70,8 @@ impl<B: Body<Data = Bytes>> Keeping<B> {
         let Some(copy) = &mut self.copy else { return };
         if copy.taken.bytes() + piece.len() <= copy.bytes_max && copy.taken.extend(piece.len()) {
             copy.pieces.push(piece.clone());
-        } else {
-            self.copy = None;
+        } else if let Some(copy) = self.copy.take() {
+            (copy.land)(Landed::TooLarge);
         }
     }
 }
@@ -124,15 +133,19 @@ mod tests {
     use super::super::room::Room;
     use super::*;
 
-    type Kept = Arc<Mutex<Option<Bytes>>>;
+    type Kept = Arc<Mutex<Option<Landed>>>;
 
-    /// What is kept of these pieces, read to their end.
+    fn whole(text: &'static str) -> Option<Landed> {
+        Some(Landed::Whole(Bytes::from_static(text.as_bytes())))
+    }
+
+    /// What comes of these pieces, read to their end.
     async fn kept(
         pieces: &[&'static str],
         breaks: bool,
         bytes_max: usize,
         length: Option<usize>,
-    ) -> Option<Bytes> {
+    ) -> Option<Landed> {
         let frames = pieces.iter().map(|piece| Ok(Frame::data(Bytes::from_static(piece.as_bytes()))));
         let end = breaks.then_some(Err("broken"));
         let body = StreamBody::new(stream::iter(frames.chain(end).collect::<Vec<_>>()));
@@ -148,36 +161,36 @@ mod tests {
     ) -> (Keeping<B>, Kept) {
         let kept = Kept::default();
         let place = Arc::clone(&kept);
-        (
-            Keeping::new(body, Room::of(100).none(), bytes_max, length, move |bytes| {
-                *place.lock() = Some(bytes)
-            }),
-            kept,
-        )
+        let land = move |landed| *place.lock() = Some(landed);
+        (Keeping::new(body, Room::of(100).none(), bytes_max, length, land), kept)
     }
 
     #[tokio::test]
     async fn a_whole_body_is_kept() {
-        assert_eq!(kept(&["ab", "c"], false, 3, None).await, Some("abc".into()));
-        assert_eq!(kept(&["ab", "c"], false, 3, Some(3)).await, Some("abc".into()));
-        assert_eq!(kept(&[], false, 3, None).await, Some(Bytes::new()));
+        assert_eq!(kept(&["ab", "c"], false, 3, None).await, whole("abc"));
+        assert_eq!(kept(&["ab", "c"], false, 3, Some(3)).await, whole("abc"));
+        assert_eq!(kept(&[], false, 3, None).await, whole(""));
     }
 
     #[tokio::test]
     async fn a_part_is_not() {
         assert_eq!(kept(&["ab", "c"], true, 3, None).await, None);
         assert_eq!(kept(&["ab", "c"], false, 3, Some(4)).await, None);
-        assert_eq!(kept(&["ab", "c"], false, 2, None).await, None);
-        assert_eq!(kept(&["0123456789"; 11], false, 1000, None).await, None);
+    }
+
+    #[tokio::test]
+    async fn what_is_too_large_and_what_there_is_no_room_for_is_given_up() {
+        assert_eq!(kept(&["ab", "c"], false, 2, None).await, Some(Landed::TooLarge));
+        assert_eq!(kept(&["0123456789"; 11], false, 1000, None).await, Some(Landed::TooLarge));
     }
 
     #[tokio::test]
     async fn a_body_whose_end_is_known_need_not_be_asked_for_it() {
         let (mut body, kept) = keeping(Full::new(Bytes::from_static(b"abc")), 3, None);
         body.frame().await.unwrap().unwrap();
-        assert_eq!(*kept.lock(), Some("abc".into()));
+        assert_eq!(*kept.lock(), whole("abc"));
         let (_, kept) = keeping(Full::new(Bytes::new()), 3, None);
-        assert_eq!(*kept.lock(), Some(Bytes::new()));
+        assert_eq!(*kept.lock(), whole(""));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::answer::from_stored;
 use super::errand::{Errand, is_failure};
 use super::flight::Flight;
 use super::freshness::Freshness;
-use super::keeping::Keeping;
+use super::keeping::{Keeping, Landed};
 use super::status::{CacheStatus, Kept, Why};
 use super::storable::{Unstorable, check};
 use super::stored::{Moments, Stored, has_validator};
@@ -42,13 +42,15 @@ impl Errand {
                 let (status, headers) = (answer.status(), answer.headers().clone());
                 let (head, body) = answer.into_parts();
                 let (room, bytes_max) = (self.shared.room.none(), self.body_bytes_max());
-                let complete = move |body| {
-                    if !flight.is_outdated() {
+                let land = move |landed| match landed {
+                    Landed::Whole(body) if !flight.is_outdated() => {
                         let stored = Stored::new(&self.headers, status, headers, rules, body, moments);
                         self.shared.store.put(&self.key, &self.headers, Arc::new(stored), self.variants_max);
                     }
+                    Landed::Whole(_) => {}
+                    Landed::TooLarge => self.shared.pass(&self.key),
                 };
-                let body = Keeping::new(body, room, bytes_max, length, complete);
+                let body = Keeping::new(body, room, bytes_max, length, land);
                 let mut answer = Response::new(Body::stream(body));
                 *answer.status_mut() = head.status;
                 *answer.headers_mut() = head.headers;

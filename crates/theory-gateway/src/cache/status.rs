@@ -68,7 +68,8 @@ impl CacheStatus {
     }
 
     fn text(self) -> String {
-        let mut text = String::from(DEVICE);
+        let mut text = String::with_capacity(48);
+        text.push_str(DEVICE);
         let said = match self {
             Self::Hit(left) => write!(text, "; hit; ttl={}", left.0),
             Self::NotAsked => write!(text, "; detail=only-if-cached"),

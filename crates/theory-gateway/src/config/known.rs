@@ -55,7 +55,7 @@ pub const KEYS: &[Known] = &[
     key(Top, "revalidate", "60s", "How long pages are fresh whose route does not say it.").env(&["THEORY_REVALIDATE"]).flag("--revalidate"),
     key(Top, "trusted_proxies", "", "Addresses and networks of proxies in front, whose word about the client's address is believed.").env(&["THEORY_TRUSTED_PROXIES"]).flag("--trusted-proxy"),
     key(Top, "caller_secret", "the same for all", "What API keys and other secrets of callers are hashed with before they name limits and requests: 16 to 256 letters, digits and signs, the same in a whole fleet.").env(&["THEORY_CALLER_SECRET"]),
-    key(Top, "preview_secret", "", "Whoever sends it as `x-theory-preview`, a header or a cookie, sees pages as the application makes them now; nothing of that is kept.").env(&["THEORY_PREVIEW_SECRET"]),
+    key(Top, "preview", "", "What operators show, in the header or cookie `x-theory-preview`, to see a page past the cache: 16 to 256 letters, digits and signs. Without it nobody does.").env(&["THEORY_PREVIEW"]),
     key(Top, "tls", "", "The certificate: a table."),
     key(Top, "admin", "", "Where operators reach it: a table."),
     key(Top, "store", "", "Where rows are: a table."),

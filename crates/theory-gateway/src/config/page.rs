@@ -14,6 +14,7 @@ use super::section::Section;
 use super::source::Source;
 use super::span::{Patience, Window};
 use super::word::Cookie;
+use crate::page::may_be_keyed;
 use crate::settings::{Chosen, KeyRule, PageRoute};
 
 /// Parameters that say how somebody came to a page and nothing about the page.
@@ -185,21 +186,8 @@ fn check_headers(route: &Section<'_>, headers: &[HeaderName]) {
             "authorization" => "answers to it are private; `bypass` passes such requests on",
             "host" => "the host is a part of every key",
             "accept-encoding" => "pages are kept once, and compressed here",
-            "connection"
-            | "transfer-encoding"
-            | "content-length"
-            | "te"
-            | "trailer"
-            | "upgrade"
-            | "keep-alive"
-            | "expect"
-            | "range"
-            | "if-none-match"
-            | "if-modified-since"
-            | "if-match"
-            | "if-range"
-            | "if-unmodified-since" => "it says nothing about the page",
-            _ => continue,
+            _ if may_be_keyed(header) => continue,
+            _ => "it says nothing about the page",
         };
         route.refuse("headers", format!("cannot have `{header}`: {advice}; leave it out"));
     }

@@ -24,11 +24,11 @@ pub fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str> {
         ("listen", old.listen != *listen),
         ("limits", old.edge != *edge),
         ("admin", old.admin != *admin),
+        ("preview", old.preview != *preview),
         ("store", old.store != *store),
         ("tables", old.tables != *tables),
         ("bodies", old.bodies != *bodies),
         ("caller_secret", old.caller_secret != *caller_secret),
-        ("preview_secret", old.preview != *preview),
         ("memory", old.hot_bytes != *hot_bytes || old.http_cache_bytes != *http_cache_bytes),
     ];
     changes.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()

@@ -12,15 +12,15 @@ const CALLERS: &str = "theory/callers/1";
 
 /// What operators show to see pages past the cache.
 pub(super) fn preview(top: &Section<'_>) -> Option<Secret> {
-    read(top, "preview_secret")
+    read(top, "preview")
 }
 
-/// What secrets of callers are hashed with.
+/// What secrets of callers are hashed with before they are names.
 pub(super) fn callers(top: &Section<'_>) -> Secret {
-    read(top, "caller_secret").unwrap_or_else(|| {
+    if top.find("caller_secret").is_none() {
         top.explain("caller_secret", Value::from("the same for all"), Source::Default);
-        Secret::new(CALLERS)
-    })
+    }
+    read(top, "caller_secret").unwrap_or_else(|| Secret::new(CALLERS))
 }
 
 fn read(top: &Section<'_>, key: &'static str) -> Option<Secret> {

@@ -142,8 +142,8 @@ where
     if headers_max != HEADERS_COMMON {
         builder.max_headers(headers_max);
     }
-    let connection =
-        builder.serve_connection(TokioIo::new(gate), service_fn(|request| service.answer(request)));
+    let answer = service_fn(|request| service.answer(request));
+    let connection = builder.serve_connection(TokioIo::new(gate), answer);
     drive(connection.with_upgrades(), &service.line, |connection| connection.graceful_shutdown()).await
 }
 

@@ -197,3 +197,6 @@ impl fmt::Debug for Inbound {
         f.debug_struct("Inbound").field("size", &http_body::Body::size_hint(self)).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -157,3 +157,82 @@ fn network(address: IpAddr) -> IpAddr {
         address @ IpAddr::V4(_) => address,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::Semaphore;
+
+    use super::*;
+
+    fn open(lines: &Arc<Lines>, address: &str) -> Option<Arc<Line>> {
+        let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        lines.open(address.parse().unwrap(), place)
+    }
+
+    #[test]
+    fn an_address_is_what_one_customer_has() {
+        let lines = Lines::new(1);
+        let _four = open(&lines, "192.0.2.1").unwrap();
+        assert!(open(&lines, "192.0.2.1").is_none());
+        assert!(open(&lines, "::ffff:192.0.2.1").is_none());
+        assert!(open(&lines, "192.0.2.2").is_some());
+        let _six = open(&lines, "2001:db8:1:2:3::4").unwrap();
+        assert!(open(&lines, "2001:db8:1:2:ffff::").is_none());
+        assert!(open(&lines, "2001:db8:1:3::").is_some());
+    }
+
+    #[test]
+    fn a_line_that_is_gone_leaves_nothing_behind() {
+        let lines = Lines::new(1);
+        drop(open(&lines, "192.0.2.1").unwrap());
+        assert!(lines.is_empty() && lines.open.lock().by_network.is_empty());
+        assert!(open(&lines, "192.0.2.1").is_some());
+    }
+
+    #[test]
+    fn who_comes_after_an_order_hears_it_too() {
+        let lines = Lines::new(2);
+        let before = open(&lines, "192.0.2.1").unwrap();
+        lines.order(Order::Drain);
+        let after = open(&lines, "192.0.2.1").unwrap();
+        assert_eq!((before.order(), after.order()), (Order::Drain, Order::Drain));
+        lines.order(Order::Close);
+        before.give(Order::Drain);
+        assert_eq!(before.order(), Order::Close, "a stronger order stays");
+    }
+
+    #[test]
+    fn a_client_that_does_not_move_is_told_to_end_and_then_ended() {
+        let lines = Lines::new(3);
+        let looks = Looks { request: 2, taking: 4 };
+        let idle = open(&lines, "192.0.2.1").unwrap();
+        let working = open(&lines, "192.0.2.1").unwrap();
+        let taking = open(&lines, "192.0.2.1").unwrap();
+        let _begun = working.begin();
+        let mut owed = taking.begin();
+        owed.set_owed(true);
+        let mut orders = Vec::new();
+        for _ in 0..6 {
+            lines.look(looks);
+            orders.push((idle.order(), working.order(), taking.order()));
+        }
+        use Order::{Close, Drain, GoOn};
+        let expected = [
+            (GoOn, GoOn, GoOn),
+            (GoOn, GoOn, GoOn),
+            (Drain, GoOn, GoOn),
+            (Close, GoOn, GoOn),
+            (Close, GoOn, Drain),
+            (Close, GoOn, Close),
+        ];
+        assert_eq!(orders, expected);
+    }
+
+    #[test]
+    fn the_shorter_span_is_looked_at_a_few_times() {
+        let (looks, pause) = Looks::new(Duration::from_secs(15), Duration::from_secs(30));
+        assert_eq!((looks.request, looks.taking, pause), (4, 8, Duration::from_millis(3750)));
+        let (looks, pause) = Looks::new(Duration::ZERO, Duration::from_secs(1));
+        assert_eq!((looks.request, looks.taking, pause), (0, 1000, Duration::from_millis(1)));
+    }
+}

@@ -36,7 +36,11 @@ impl<A: Application> Service<A> {
         let asks_for_switch = request.extensions().get::<OnUpgrade>().is_some();
         let response = match self.refusal(&request) {
             Some(refusal) => refusal.into(),
-            None => self.ask(request).await,
+            None => {
+                let request = request.map(|body| Inbound::new(body, &self.shared.limits));
+                let answer = self.shared.application.answer(request, self.peer.clone());
+                AssertUnwindSafe(answer).catch_unwind().await.unwrap_or_else(|_| self.panicked())
+            }
         };
         if asks_for_switch {
             let is_switched = response.status() == StatusCode::SWITCHING_PROTOCOLS;
@@ -53,13 +57,9 @@ impl<A: Application> Service<A> {
         (request.body().size_hint().lower() > self.shared.limits.body_bytes_max).then_some(TOO_LARGE)
     }
 
-    async fn ask(&self, request: Request<Incoming>) -> Response<Body> {
-        let request = request.map(|body| Inbound::new(body, &self.shared.limits));
-        let answer = async { self.shared.application.answer(request, self.peer.clone()).await };
-        AssertUnwindSafe(answer).catch_unwind().await.unwrap_or_else(|_| {
-            // The hook has printed what happened and where.
-            tracing::error!(peer = %self.peer.address, "a request ended with a panic");
-            PANICKED.into()
-        })
+    /// The answer for an application that panicked. The hook has printed what happened and where.
+    fn panicked(&self) -> Response<Body> {
+        tracing::error!(peer = %self.peer.address, "a request ended with a panic");
+        PANICKED.into()
     }
 }

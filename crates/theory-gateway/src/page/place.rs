@@ -62,8 +62,8 @@ impl PagePlace {
     /// # Errors
     /// If so much of the request would make another page that it is no page for many.
     pub fn visit(&self, asked: &Asked, headers: &HeaderMap) -> Result<Visit, Refusal> {
-        let query = asked.query();
-        let key = key::of(&self.site, &self.route.key, asked.host(), asked.path(), query, headers)?;
+        let (host, path, query) = (asked.host(), asked.path(), asked.query());
+        let key = key::of(&self.site, &self.route.key, host, path, query, headers)?;
         Ok(self.visit_to(key))
     }
 

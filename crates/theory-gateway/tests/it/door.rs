@@ -13,8 +13,9 @@ use tabletheory::Db;
 use theory_gateway::answer::Body;
 use theory_gateway::asked::Asked;
 use theory_gateway::door::{Door, Doors};
+use theory_gateway::edge::Peer;
 use theory_gateway::settings::{
-    IdempotencyRule, LimitRule, OriginSettings, PassRoute, Route, RouteKind, Site, WhoIsLimited,
+    EdgeLimits, IdempotencyRule, LimitRule, OriginSettings, PassRoute, Route, RouteKind, Site, WhoIsLimited,
 };
 
 struct World {
@@ -69,15 +70,12 @@ impl World {
     /// Sends a request through a door and gives the status, the body and whether it was a replay.
     async fn send(&self, door: &Door, peer: u8, request: Request<&'static str>) -> (u16, String, bool) {
         let request = request.map(|body| Full::new(Bytes::from(body)));
-        let asked = Asked {
-            method: request.method().clone(),
-            host: "example.com".into(),
-            path: request.uri().path().into(),
-            query: request.uri().query().map(str::to_owned),
-            is_secure: false,
-        };
-        let entered = Arc::clone(&self.entered);
+        let (mut head, body) = request.into_parts();
+        head.headers.insert("host", "example.com".parse().unwrap());
         let peer = SocketAddr::from(([192, 0, 2, peer], 4711));
+        let asked = Asked::read(&head, &Peer::plain(peer), &EdgeLimits::default()).unwrap();
+        let request = Request::from_parts(head, body);
+        let entered = Arc::clone(&self.entered);
         let answer = door.answer(&asked, request, peer, async move |request| {
             let number = entered.fetch_add(1, Ordering::SeqCst) + 1;
             let body = request.into_body().collect().await.unwrap().to_bytes();

@@ -3,13 +3,13 @@
 //
 // dashboard.mjs --link URL#token=… --page ADDRESS --pictures FOLDER     ends with 0 if everything was as it should be
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 const MODULES = process.env.THEORY_BROWSER_NODE_MODULES;
-const CHROMIUM = process.env.THEORY_CHROMIUM ?? "chromium";
+const CHROMIUM = process.env.PATH.split(":").map((folder) => join(folder, "chromium")).find(existsSync);
 const require = createRequire(join(MODULES, "here.js"));
 const puppeteer = require("puppeteer-core");
 const axe = readFileSync(join(MODULES, "axe-core/axe.min.js"), "utf8");

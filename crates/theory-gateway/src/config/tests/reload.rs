@@ -21,6 +21,7 @@ fn sockets_and_places_need_one() {
     check("[tls]\ncert = 'a'\nkey = 'b'", &["listen"]);
     check("admin = {listen = 'off'}", &["admin"]);
     check("[admin]\ntoken = 'a-token-of-some-length'", &["admin"]);
+    check("preview = 'a-secret-of-some-length'", &["preview"]);
     check("[tables]\ncache = 'other'", &["tables"]);
     check("[memory]\npages = '1MB'", &["memory"]);
     check("[limits]\nbody_max = '1MB'", &["limits"]);

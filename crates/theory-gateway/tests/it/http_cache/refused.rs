@@ -75,6 +75,17 @@ async fn what_is_too_large_passes_whole_and_is_not_kept() {
 }
 
 #[tokio::test]
+async fn an_answer_of_unknown_length_that_grows_too_large_is_not_kept() {
+    let mut world = World::new(|_, _| Said { is_chunked: true, ..say(&[FRESH], "12345") }).await;
+    world.route.body_bytes_max = 4;
+    // It begins as one that would be kept.
+    assert_eq!(twice(&world, &[]).await, ("theory; fwd=uri-miss; stored".to_owned(), false));
+    assert_eq!(world.get("/a").await.text(), "12345");
+    world.route.body_bytes_max = 5;
+    assert!(twice(&world, &[]).await.1);
+}
+
+#[tokio::test]
 async fn scopes_hosts_ports_and_paths_share_nothing() {
     let world = World::new(|_, _| say(&[FRESH], "hello")).await;
     world.get("/a").await;

@@ -69,20 +69,26 @@ async fn what_is_for_one_client_is_asked_for_by_each_and_nobody_waits_the_next_t
 }
 
 #[tokio::test]
-async fn a_client_that_leaves_leaves_the_lead_to_another() {
+async fn a_client_that_leaves_leaves_the_lead_to_one_other() {
     let world = World::new(|_, _| say(&[FRESH], "hello")).await;
     let closed = world.gate.acquire().await.unwrap();
-    {
-        let leaving = world.get("/a");
-        tokio::pin!(leaving);
-        tokio::select! {
-            _ = &mut leaving => panic!("the origin does not answer"),
-            () = world.until_asked(1) => {}
-        }
+    let mut leaving = Box::pin(world.get("/a"));
+    tokio::select! {
+        _ = &mut leaving => panic!("the origin does not answer"),
+        () = world.until_asked(1) => {}
     }
-    drop(closed);
-    assert_eq!(world.get("/a").await.text(), "hello");
-    assert!(world.get("/a").await.is_hit());
+    let clients = join_all((0..CLIENTS).map(|_| world.get("/a")));
+    let leave = async {
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        drop(leaving);
+        world.until_asked(2).await;
+        drop(closed);
+    };
+    let (got, ()) = tokio::join!(clients, leave);
+    assert!(got.iter().all(|got| got.text() == "hello"));
+    assert_eq!(world.asked(), 2);
 }
 
 #[tokio::test]

@@ -31,6 +31,8 @@ pub(super) struct Said {
     pub(super) status: u16,
     pub(super) headers: Vec<(&'static str, String)>,
     pub(super) body: &'static str,
+    /// Whether it is not said how long the body is.
+    pub(super) is_chunked: bool,
     /// Whether the connection ends before the body does.
     pub(super) breaks: bool,
 }
@@ -38,7 +40,7 @@ pub(super) struct Said {
 /// 200 with these headers and this body.
 pub(super) fn say(headers: &[(&'static str, &str)], body: &'static str) -> Said {
     let headers = headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-    Said { status: 200, headers, body, breaks: false }
+    Said { status: 200, headers, body, is_chunked: false, breaks: false }
 }
 
 /// A status with these headers.
@@ -233,13 +235,14 @@ fn answer(said: &Said) -> Response<BoxBody<Bytes, &'static str>> {
     for (name, value) in &said.headers {
         response = response.header(*name, value);
     }
-    if !said.breaks {
+    if !said.breaks && !said.is_chunked {
         return response.body(Full::new(body).map_err(|never| match never {}).boxed()).unwrap();
     }
     // What came before is sent when there is nothing more for the moment; only then the connection ends.
-    let end = stream::once(async {
+    let breaks = said.breaks;
+    let end = stream::once(async move {
         tokio::task::yield_now().await;
-        Err("broken")
+        if breaks { Err("broken") } else { Ok(Frame::data(Bytes::new())) }
     });
     let frames = stream::iter([Ok(Frame::data(body))]).chain(end);
     response.body(BodyExt::boxed(StreamBody::new(frames))).unwrap()

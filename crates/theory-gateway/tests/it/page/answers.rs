@@ -26,7 +26,8 @@ async fn until_encoded(world: &World, accept: &str, encoding: &str) -> Seen {
         if seen.header("content-encoding") == encoding {
             return seen;
         }
-        assert_eq!(seen.text(), long(), "until then the bytes are as they are");
+        let is_plain = seen.header("content-encoding").is_empty();
+        assert!(!is_plain || seen.text() == long(), "until then the bytes are as they are");
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     panic!("no {encoding} was made");
@@ -102,6 +103,7 @@ async fn a_client_that_has_the_page_does_not_get_it_again() {
 #[tokio::test]
 async fn a_head_says_what_a_get_would() {
     let world = world().await;
+    until_encoded(&world, "gzip", "gzip").await;
     for headers in [&[][..], &[GZIP]] {
         let mut get = world.send("GET", "/blog/one", headers).await;
         let mut head = world.send("HEAD", "/blog/one", headers).await;

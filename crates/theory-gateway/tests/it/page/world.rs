@@ -12,9 +12,10 @@ use tabletheory::Db;
 use tabletheory_core::{Clock, ManualClock, Seconds, Timestamp};
 use theory_gateway::answer::Body;
 use theory_gateway::asked::Asked;
+use theory_gateway::edge::Peer;
 use theory_gateway::origin::Origin;
 use theory_gateway::page::{PagePlace, Pages, SiteAtWork};
-use theory_gateway::settings::{Chosen, Host, KeyRule, OriginSettings, PageRoute, Secret, Site};
+use theory_gateway::settings::{Chosen, EdgeLimits, Host, KeyRule, OriginSettings, PageRoute, Secret, Site};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -141,7 +142,7 @@ impl World {
         let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_800_000_000)));
         let meta = MetaStore::new(Db::memory().with_clock(Arc::clone(&clock) as Arc<dyn Clock>));
         meta.create_table().await.unwrap();
-        // Each visit asks the table, so that what is tested is not what was remembered.
+        // What was read is believed until the clock of these tests moves.
         let mut settings = IsrSettings::default();
         settings.meta_cache = Duration::from_secs(3600);
         let isr = Isr::new(meta, Bodies::memory()).with_settings(settings);
@@ -176,18 +177,12 @@ pub(crate) fn request(
     target: &str,
     headers: &[(&str, &str)],
 ) -> (http::request::Parts, Asked) {
-    let mut request = Request::builder().method(method).uri(target);
+    let mut request = Request::builder().method(method).uri(target).header("host", host);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
     let (head, ()) = request.body(()).unwrap().into_parts();
-    let asked = Asked {
-        method: head.method.clone(),
-        host: host.into(),
-        path: head.uri.path().into(),
-        query: head.uri.query().map(str::to_owned),
-        is_secure: false,
-    };
+    let asked = Asked::read(&head, &Peer::plain(([192, 0, 2, 1], 1).into()), &EdgeLimits::default()).unwrap();
     (head, asked)
 }
 

@@ -12,7 +12,7 @@ const LINE_BYTES_MAX: u64 = 8 << 20;
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The lines.
-pub(in crate::commands::tables) struct Source {
+pub(crate) struct Source {
     reader: Box<dyn BufRead>,
     name: String,
     bytes: Option<u64>,
