@@ -1,5 +1,6 @@
 //! The binary as a person runs it.
 
+mod browser;
 mod cache;
 mod clients;
 mod commands;
