@@ -104,10 +104,8 @@ async fn what_is_no_page_goes_through(app: App) {
     assert_eq!(mine.header("set-cookie"), "session=secret; Path=/");
     check(&gateway.get("/account").await, 200, "for nobody");
     let large = "ü".repeat(4 << 20);
-    assert!(
-        gateway.send("POST", "/echo", &[("content-type", "text/plain; charset=utf-8")], &large).await.body
-            == large
-    );
+    // Not asserted to be equal, because nobody would read eight megabytes of difference.
+    assert!(gateway.send("POST", "/echo", &[], &large).await.body == large, "it comes back as it went");
     let events = gateway.get("/events").await;
     assert_eq!(events.body, "data: 1\n\ndata: 2\n\ndata: 3\n\n");
     assert!(events.header("content-type").starts_with("text/event-stream"), "{events:?}");

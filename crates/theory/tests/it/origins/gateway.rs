@@ -43,7 +43,7 @@ impl Gateway {
         let settings = format!(
             "origin = '{}'\nlisten = '127.0.0.1:0'\n[store]\nkind = 'memory'\n[admin]\nlisten = '127.0.0.1:0'\n\
              [[route]]\npath = '/news/{{slug}}'\nrevalidate = '1h'\ntags = ['article-{{slug}}']\ntag_header = 'cache-tag'\n\
-             query = []\nbypass = []\n",
+             query = []\n",
             app.address
         );
         std::fs::write(&file, settings).expect("a file can be written");
@@ -74,7 +74,7 @@ impl Gateway {
             request = request.header(*name, *value);
         }
         if !body.is_empty() {
-            request = request.body(body.to_owned());
+            request = request.header("content-type", "text/plain; charset=utf-8").body(body.to_owned());
         }
         let answer = request.send().await.expect("the gateway answers");
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
