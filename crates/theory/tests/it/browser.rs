@@ -61,7 +61,8 @@ async fn in_the_demo_a_person_renders_a_page_again_and_rolls_it_back() {
 
     let link = demo.address("dashboard");
     let token = link.split("#token=").nth(1).expect("the link brings the token along");
-    let list = client.get(format!("{}/api/pages?prefix=/products/1", demo.address("admin"))).bearer_auth(token);
+    let list =
+        client.get(format!("{}/api/pages?prefix=/products/1", demo.address("admin"))).bearer_auth(token);
     let list = list.send().await.expect("an answer").bytes().await.expect("a list");
     let list: Json = serde_json::from_slice(&list).expect("a list of pages");
     let page = list["pages"][0]["url"].as_str().unwrap_or_else(|| panic!("the page is not kept: {list}"));
