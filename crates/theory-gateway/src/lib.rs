@@ -1,5 +1,19 @@
 //! The gateway in front of any HTTP application: pages are kept and regenerated once for a whole fleet, callers are limited,
 //! repeated requests answered once. It chooses implementations, opens sockets and spawns tasks; crates below do neither.
+//!
+//! A request on its way: [`edge`] (sockets, framing, deadlines) → [`asked`] (one host, one path, normalised once) → [`gateway`] (whose
+//! site, which route) → [`door`] (limits, idempotency) → [`page`], [`cache`] or [`pass`] → [`origin`].
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`settings`], [`config`] | everything a gateway is told, and where it is read from |
+//! | [`edge`], [`asked`], [`refusal`] | what reaches us, and what is refused before anybody else sees it |
+//! | [`gateway`], [`sites`], [`door`] | the way of a request |
+//! | [`page`], [`cache`], [`pass`], [`answer`] | the three kinds of routes, and what they answer |
+//! | [`origin`], [`sitemap`] | the application behind, and the pages it names |
+//! | [`stores`] | rows and bodies, as chosen |
+//! | [`telemetry`], [`admin`] | what happens, for programs and people |
+//! | [`run`] | all of it, started and stopped |
 
 pub mod admin;
 pub mod answer;
