@@ -4,6 +4,7 @@
 use anyhow::{Result, bail};
 use http_body_util::Full;
 use hyper::body::Bytes;
+use hyper::header::HeaderValue;
 use hyper::{Response, StatusCode};
 
 use super::accept::{self, Site};
@@ -13,6 +14,8 @@ use super::page::Page;
 
 /// The first argument of the child.
 pub(crate) const BARE_HYPER: &str = "--bare-hyper";
+
+const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, s-maxage=3600");
 
 /// What the child does.
 pub(crate) fn bare_hyper_main(words: &[String]) -> Result<()> {
@@ -26,7 +29,7 @@ struct Shelf(Vec<(String, Bytes)>);
 impl Site for Shelf {
     async fn answer(&self, path: &str) -> Response<Full<Bytes>> {
         match self.0.iter().find(|(known, _)| known == path) {
-            Some((_, body)) => accept::html(body.clone(), "public, s-maxage=3600"),
+            Some((_, body)) => accept::html(body.clone(), &CACHE_CONTROL),
             None => {
                 let mut answer = Response::new(Full::default());
                 *answer.status_mut() = StatusCode::NOT_FOUND;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use http_body_util::Full;
 use hyper::body::Bytes;
+use hyper::header::HeaderValue;
 use hyper::{Response, StatusCode};
 
 use super::accept::{self, Site};
@@ -56,12 +57,12 @@ pub(crate) fn origin_main(words: &[String]) -> Result<()> {
     let fresh_s: u64 = fresh_s.parse().context("seconds are a number")?;
     let pause = Duration::from_millis(pause_ms.parse().context("milliseconds are a number")?);
     // Caches may serve a stale page while they render it, as everybody here is told to.
-    let cache_control = format!("public, s-maxage={fresh_s}, stale-while-revalidate=600");
+    let cache_control = format!("public, s-maxage={fresh_s}, stale-while-revalidate=600").try_into()?;
     accept::serve(port, Renderer { cache_control, pause, renders: AtomicU64::new(0) })
 }
 
 struct Renderer {
-    cache_control: String,
+    cache_control: HeaderValue,
     pause: Duration,
     renders: AtomicU64,
 }

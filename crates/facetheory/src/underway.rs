@@ -70,8 +70,7 @@ mod tests {
         let visit = Visit::to(PageKey::path("/news"));
         // Whoever waits for longer leaves.
         let _ = timeout(Duration::from_millis(200), isr.serve(&visit, &renderer)).await;
-        let heard = ears.0.lock().clone();
-        heard
+        ears.0.lock().clone()
     }
 
     #[tokio::test]

@@ -44,8 +44,10 @@ struct Stage {
 }
 
 fn visit(path: &str) -> Visit {
-    let policy =
-        Policy { versions: true, ..Policy::fresh_for(Seconds(if path.len() % 2 == 0 { 45 } else { 600 })) };
+    let policy = Policy {
+        versions: true,
+        ..Policy::fresh_for(Seconds(if path.len().is_multiple_of(2) { 45 } else { 600 }))
+    };
     Visit::to(PageKey::path(path).host(HOST)).policy(policy)
 }
 

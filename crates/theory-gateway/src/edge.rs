@@ -6,6 +6,7 @@
 //! connections are kept by looking at all lines now and then, not by a timer for each request. So what is said to take
 //! [`head_wait`](EdgeLimits::head_wait) may take up to one and a half times as long.
 
+mod application;
 mod connection;
 mod gate;
 mod inbound;
@@ -19,44 +20,25 @@ mod service;
 mod streams;
 mod tls;
 
+pub use application::Application;
 pub use inbound::{Inbound, InboundFault};
 pub use listener::Listener;
 pub use peer::Peer;
 pub use tls::{Tls, TlsError};
 
-use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{Request, Response};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-use crate::answer::Body;
 use crate::settings::EdgeLimits;
+use application::{Shared, note_panic};
 use line::Order;
 use lines::{Lines, Looks};
-
-/// What answers requests.
-pub trait Application: Send + Sync + 'static {
-    /// The answer to a request. If this panics, the request is answered with 500.
-    fn answer(
-        self: &Arc<Self>,
-        request: Request<Inbound>,
-        peer: Peer,
-    ) -> impl Future<Output = Response<Body>> + Send;
-}
-
-/// What all connections share.
-#[derive(Debug)]
-struct Shared<A> {
-    application: Arc<A>,
-    limits: EdgeLimits,
-    tls: Option<Arc<Tls>>,
-}
 
 /// Answers what comes in until `stop` is true or its sender gone; then takes no new connection, lets running requests end for
 /// [`drain_max`](EdgeLimits::drain_max), and returns. All tasks belong to this future and end with it.
@@ -109,14 +91,6 @@ pub async fn serve<A: Application>(
     }
     lines.order(Order::Close);
     connections.shutdown().await;
-}
-
-fn note_panic(ended: Result<(), JoinError>) {
-    if let Err(error) = ended
-        && error.is_panic()
-    {
-        tracing::error!(%error, "a connection ended with a panic");
-    }
 }
 
 async fn accept(

@@ -284,7 +284,7 @@ async fn probe(gateway: Arc<Gateway>) {
         for front in gateway.sites().all() {
             let origin = &front.settings.origin;
             let every = origin.health_every.as_secs().max(1);
-            if origin.health_path.is_some() && tick % every == 0 {
+            if origin.health_path.is_some() && tick.is_multiple_of(every) {
                 front.origin.probe().await;
             }
         }

@@ -26,7 +26,7 @@ pub enum SitesError {
         /// The site.
         site: String,
         /// Why.
-        source: OriginError,
+        source: Box<OriginError>,
     },
     /// Two patterns of a site cannot be told apart, or one is none.
     #[error("the route `{pattern}` of the site `{site}` cannot be used")]
@@ -155,7 +155,7 @@ impl Front {
         doors: &Doors,
         telemetry: &Telemetry,
     ) -> Result<Self, SitesError> {
-        let unusable = |source| SitesError::Origin { site: site.name.clone(), source };
+        let unusable = |source| SitesError::Origin { site: site.name.clone(), source: Box::new(source) };
         let origin = origin.map_or_else(|| Origin::new(&site.origin).map_err(unusable), Ok)?;
         let at_work = Arc::new(SiteAtWork::new(site, is_secure, Arc::clone(&origin) as _));
         let mut routes = Router::new();

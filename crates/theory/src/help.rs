@@ -14,7 +14,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
 
 const TRY_FIRST: &str = "\
 Try first:
-  theory demo                                         a page regenerated once, and what protects it
+  theory demo                                         a slow shop, the gateway in front of it, its dashboard
   theory serve --origin http://127.0.0.1:3000         pages of that application are kept, regenerated and served stale
   theory pages ls                                     what a running gateway keeps
   theory doctor                                       whether everything it needs is there

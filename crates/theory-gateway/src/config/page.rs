@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use facetheory::{Mode, Policy};
-use http::HeaderName;
+use http::{HeaderName, header};
 use serde_json::Value;
 use tabletheory_core::Seconds;
 
@@ -95,11 +95,14 @@ pub(super) fn read(route: &Section<'_>, pattern: &Pattern, defaults: &Defaults) 
         tag_header: route.maybe("tag_header"),
         follow_origin: route.or("follow_origin", route.find("revalidate").is_none()),
     };
-    for header in page.bypass.iter().filter(|header| page.key.headers.contains(header)) {
-        route.refuse(
-            "bypass",
-            format!("and `headers` both have `{header}`: requests with it are kept, or they are not"),
+    let is_keyed = |header: &HeaderName| {
+        page.key.headers.contains(header) || *header == header::COOKIE && !page.key.cookies.is_empty()
+    };
+    for header in page.bypass.iter().filter(|header| is_keyed(header)) {
+        let text = format!(
+            "has `{header}`, and it makes another page too: requests with it are kept, or they are not"
         );
+        route.refuse("bypass", text);
     }
     page
 }

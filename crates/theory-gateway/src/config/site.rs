@@ -65,6 +65,10 @@ pub(super) fn read(top: &Section<'_>, revalidate: &(Seconds, Source), listen: &[
             top.reader().refuse(source, text);
         }
     }
+    if sections.is_empty() {
+        top.refuse("site", "has no table that can be used, and nobody would be served: write `[[site]]`, or `origin` at the top");
+        return Vec::new();
+    }
     let is_only = sections.len() == 1;
     if let Some(found) = Section::nowhere(top.reader(), Scope::Origin, "").outside("url").filter(|_| !is_only)
     {

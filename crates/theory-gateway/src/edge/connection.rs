@@ -16,12 +16,14 @@ use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
+use super::application::{Application, Shared};
 use super::gate::Gate;
 use super::line::{Line, Listening, Order};
 use super::patience::Patience;
+use super::peer::Peer;
 use super::service::Service;
 use super::streams::Streams;
-use super::{Application, Peer, Shared, Tls};
+use super::tls::Tls;
 use crate::settings::EdgeLimits;
 
 /// What a client sends first if it speaks HTTP/2 and knows that we do.

@@ -1,15 +1,12 @@
 //! One connection, as all its parts see it: how far it is, and what it has been told.
 
 use std::fmt;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 use std::task::{Context, Poll, Waker};
 
 use parking_lot::Mutex;
 use tokio::sync::OwnedSemaphorePermit;
-
-use super::lines::Lines;
 
 /// What a connection is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,8 +54,8 @@ pub(super) struct Line {
     /// Whom to wake for an order or a decision.
     waker: Mutex<Option<Waker>>,
     id: u64,
-    network: IpAddr,
-    lines: Arc<Lines>,
+    /// Told when the last part is gone.
+    left: Box<dyn Fn() + Send + Sync>,
     _place: OwnedSemaphorePermit,
 }
 
@@ -70,7 +67,7 @@ pub(super) struct Progress {
 }
 
 impl Line {
-    pub(super) fn new(lines: Arc<Lines>, id: u64, network: IpAddr, place: OwnedSemaphorePermit) -> Self {
+    pub(super) fn new(id: u64, place: OwnedSemaphorePermit, left: impl Fn() + Send + Sync + 'static) -> Self {
         Self {
             requests: AtomicU32::new(0),
             answering: AtomicU32::new(0),
@@ -80,8 +77,7 @@ impl Line {
             switch: AtomicU8::new(Switch::Refused as u8),
             waker: Mutex::new(None),
             id,
-            network,
-            lines,
+            left: Box::new(left),
             _place: place,
         }
     }
@@ -164,7 +160,7 @@ impl Line {
 
 impl Drop for Line {
     fn drop(&mut self) {
-        self.lines.close(self.id, self.network);
+        (self.left)();
     }
 }
 

@@ -75,7 +75,8 @@ impl Lines {
         *count += 1;
         let id = open.next_id;
         open.next_id += 1;
-        let line = Arc::new(Line::new(Arc::clone(self), id, network, place));
+        let lines = Arc::clone(self);
+        let line = Arc::new(Line::new(id, place, move || lines.close(id, network)));
         let watched =
             Watched { line: Arc::downgrade(&line), progress: line.progress(), awaits: None, still: 0 };
         open.lines.insert(id, watched);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 
-use super::Tls;
+use super::tls::Tls;
 
 /// A socket that is listened on.
 #[derive(Debug)]

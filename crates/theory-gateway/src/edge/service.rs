@@ -11,9 +11,11 @@ use http_body::Body as _;
 use hyper::body::Incoming;
 use hyper::upgrade::OnUpgrade;
 
+use super::application::{Application, Shared};
+use super::inbound::Inbound;
 use super::line::{Line, Switch};
+use super::peer::Peer;
 use super::sent::Sent;
-use super::{Application, Inbound, Peer, Shared};
 use crate::answer::Body;
 use crate::refusal::Refusal;
 

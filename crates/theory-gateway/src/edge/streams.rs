@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::task::JoinSet;
 
-use super::note_panic;
+use super::application::note_panic;
 
 /// The tasks of a connection.
 #[derive(Debug, Clone, Default)]

@@ -4,8 +4,7 @@ use facetheory::body::Encoding;
 use facetheory::render::{Rendered, Verdict, judge};
 use facetheory::{Policy, Served, State};
 use http::header::{
-    AGE, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_RANGE, DATE, HeaderName, HeaderValue, RANGE, TE,
-    TRAILER, TRANSFER_ENCODING, UPGRADE,
+    AGE, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_RANGE, HeaderName, HeaderValue, RANGE,
 };
 use http::request::Parts;
 use http::{HeaderMap, Method, Response, StatusCode};
@@ -13,25 +12,11 @@ use http::{HeaderMap, Method, Response, StatusCode};
 use super::compress::{Choice, Compressing};
 use super::conditional::{self, Condition};
 use super::encoding::Wishes;
-use super::head::Head;
+use super::head::{Head, OF_ONE_CONNECTION};
 use super::range::{self, Part};
 use super::status;
-use super::vary::Vary;
+use super::vary::{self, Vary};
 use crate::answer::Body;
-
-/// What concerns one connection, or is said anew by whoever sends the answer.
-const NOT_FORWARDED: [HeaderName; 10] = [
-    CONNECTION,
-    CONTENT_LENGTH,
-    DATE,
-    HeaderName::from_static("keep-alive"),
-    HeaderName::from_static("proxy-authenticate"),
-    HeaderName::from_static("proxy-connection"),
-    TE,
-    TRAILER,
-    TRANSFER_ENCODING,
-    UPGRADE,
-];
 
 /// The answer with a page of the cache.
 pub(super) async fn kept(
@@ -105,6 +90,7 @@ pub(super) fn passed(served: &Served, policy: &Policy, asked: &Parts) -> Respons
         Verdict::Keep { .. } => None,
         Verdict::Pass(why) | Verdict::Failed(why) => Some(why),
     };
+    vary::restore(&mut headers);
     headers.append(status::CACHE_STATUS, status::not_kept(why));
     headers.insert(status::ISR, status::state(State::Uncached));
     forwarded(served, headers, asked)
@@ -115,6 +101,7 @@ pub(super) fn previewed(served: &Served, asked: &Parts) -> Response<Body> {
     let mut headers = served.page.headers().clone();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     headers.remove(AGE);
+    vary::restore(&mut headers);
     headers.append(status::CACHE_STATUS, status::PREVIEWED);
     headers.insert(status::ISR, status::state(State::Uncached));
     forwarded(served, headers, asked)
@@ -128,7 +115,7 @@ fn forwarded(served: &Served, mut headers: HeaderMap, asked: &Parts) -> Response
         .flat_map(|line| line.split(','))
         .filter_map(|name| name.trim().parse().ok())
         .collect();
-    for name in NOT_FORWARDED.iter().chain(&listed) {
+    for name in OF_ONE_CONNECTION.iter().chain(&listed) {
         headers.remove(name);
     }
     let (status, bytes) = (served.page.status(), served.body.bytes().clone());

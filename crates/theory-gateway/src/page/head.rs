@@ -1,11 +1,15 @@
 //! The head of a page's answers, made once for all its visitors: what is the same for each of them is only copied.
 
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
 use facetheory::body::{Body, Encoding, compressible};
 use facetheory::{Page, State};
 use http::HeaderMap;
 use http::header::{
-    ACCEPT_RANGES, AGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LOCATION, CONTENT_TYPE, ETAG, EXPIRES,
-    HeaderName, HeaderValue, LAST_MODIFIED, VARY,
+    ACCEPT_RANGES, AGE, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_LOCATION,
+    CONTENT_RANGE, CONTENT_TYPE, DATE, ETAG, EXPIRES, HeaderName, HeaderValue, LAST_MODIFIED, SET_COOKIE, TE,
+    TRAILER, TRANSFER_ENCODING, UPGRADE, VARY,
 };
 use tabletheory_core::Seconds;
 
@@ -15,6 +19,23 @@ use super::{directives, status};
 
 /// What an answer says that has no content because the client has it already (RFC 9110, 15.4.5).
 const OF_UNMODIFIED: [HeaderName; 5] = [CACHE_CONTROL, CONTENT_LOCATION, ETAG, LAST_MODIFIED, VARY];
+
+/// What concerns one connection, or is said anew by whoever sends the answer.
+pub(super) const OF_ONE_CONNECTION: [HeaderName; 10] = [
+    CONNECTION,
+    CONTENT_LENGTH,
+    DATE,
+    HeaderName::from_static("keep-alive"),
+    HeaderName::from_static("proxy-authenticate"),
+    HeaderName::from_static("proxy-connection"),
+    TE,
+    TRAILER,
+    TRANSFER_ENCODING,
+    UPGRADE,
+];
+
+/// What no page has that is kept as it is and for everybody. Only a hostile row says it.
+const OF_NO_PAGE: [HeaderName; 3] = [CONTENT_ENCODING, CONTENT_RANGE, SET_COOKIE];
 
 /// The head of a page's answers.
 #[derive(Debug)]
@@ -26,6 +47,15 @@ pub(super) struct Head {
     plain: HeaderMap,
     /// For how long the page is fresh from its beginning.
     revalidate: i64,
+    /// The heads of this second, one for each encoding.
+    recent: [ArcSwapOption<Recent>; 3],
+}
+
+/// The head of a fresh page at this age.
+#[derive(Debug)]
+struct Recent {
+    age: Seconds,
+    headers: HeaderMap,
 }
 
 impl Head {
@@ -37,10 +67,11 @@ impl Head {
             let tag = HeaderValue::try_from(body.etag_of(encoding)).expect("digits in quotes are a value");
             (encoding, tag)
         });
-        // Room for all that is added, so that it never has to grow.
         let mut plain = HeaderMap::with_capacity(kept.keys_len() + 8);
         for (name, value) in kept {
-            plain.append(name, value.clone());
+            if !OF_ONE_CONNECTION.contains(name) && !OF_NO_PAGE.contains(name) {
+                plain.append(name, value.clone());
+            }
         }
         // The age that browsers are told makes a date superfluous, and often wrong.
         plain.remove(EXPIRES);
@@ -55,7 +86,7 @@ impl Head {
             plain.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
         }
         let revalidate = page.meta().map_or(0, |meta| meta.revalidate_seconds);
-        Self { is_compressible, tags, plain, revalidate }
+        Self { is_compressible, tags, plain, revalidate, recent: Default::default() }
     }
 
     pub(super) fn last_modified(&self) -> Option<&HeaderValue> {
@@ -63,16 +94,26 @@ impl Head {
     }
 
     pub(super) fn tag(&self, encoding: Encoding) -> &HeaderValue {
-        let [plain, gzip, brotli] = &self.tags;
-        match encoding {
-            Encoding::Identity => &plain.1,
-            Encoding::Gzip => &gzip.1,
-            Encoding::Brotli => &brotli.1,
-        }
+        &self.tags[place(encoding)].1
     }
 
-    /// The head of an answer with content.
+    /// The head of an answer with content. Most visitors of a second get the same.
     pub(super) fn whole(&self, encoding: Encoding, state: State, age: Seconds) -> HeaderMap {
+        if state != State::Hit {
+            return self.made(encoding, state, age);
+        }
+        let recent = &self.recent[place(encoding)];
+        if let Some(recent) = &*recent.load()
+            && recent.age == age
+        {
+            return recent.headers.clone();
+        }
+        let headers = self.made(encoding, state, age);
+        recent.store(Some(Arc::new(Recent { age, headers: headers.clone() })));
+        headers
+    }
+
+    fn made(&self, encoding: Encoding, state: State, age: Seconds) -> HeaderMap {
         let mut headers = self.plain.clone();
         if encoding != Encoding::Identity {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding.token()));
@@ -100,5 +141,14 @@ impl Head {
         headers
             .insert(status::CACHE_STATUS, status::of(state, Seconds(self.revalidate.saturating_sub(age.0))));
         headers.insert(status::ISR, status::state(state));
+    }
+}
+
+/// Where what belongs to an encoding stands.
+fn place(encoding: Encoding) -> usize {
+    match encoding {
+        Encoding::Identity => 0,
+        Encoding::Gzip => 1,
+        Encoding::Brotli => 2,
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use facetheory::render::{Render, Rendered, Renderer, Rendering};
-use http::header::{CACHE_CONTROL, HeaderValue, VARY};
+use http::header::{CACHE_CONTROL, HeaderValue};
 use http::{HeaderMap, Response};
 use matchit::Router;
 
@@ -52,8 +52,7 @@ impl OriginRenderer {
             rendered.headers.append(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
         if !vary::is_covered(&self.route, &rendered.headers) {
-            // It depends on something that is not in the key: for caches that is the same as depending on anything.
-            rendered.headers.insert(VARY, HeaderValue::from_static("*"));
+            vary::mark(&mut rendered.headers);
         }
         rendered
     }

@@ -43,6 +43,23 @@ pub(super) fn is_covered(route: &PageRoute, headers: &HeaderMap) -> bool {
     })
 }
 
+/// Marks an answer that depends on more than the key: for caches that is the same as depending on anything.
+pub(super) fn mark(headers: &mut HeaderMap) {
+    headers.append(VARY, HeaderValue::from_static("*"));
+}
+
+/// Takes the mark away from an answer that is not kept: clients may rely on what the application said.
+pub(super) fn restore(headers: &mut HeaderMap) {
+    let mut lines: Vec<HeaderValue> = headers.get_all(VARY).iter().cloned().collect();
+    if lines.len() > 1 && lines.last().is_some_and(|last| last == "*") {
+        lines.pop();
+        headers.remove(VARY);
+        for line in lines {
+            headers.append(VARY, line);
+        }
+    }
+}
+
 fn covers(route: &PageRoute, name: &str) -> bool {
     let is = |header: &HeaderName| header.as_str().eq_ignore_ascii_case(name);
     name.eq_ignore_ascii_case("accept-encoding")
@@ -97,6 +114,18 @@ mod tests {
     #[test]
     fn cookies_that_are_in_the_key_cover_all_that_was_sent() {
         check(&route(&[], &["theme"], &[]), &["Cookie"], true);
+    }
+
+    #[test]
+    fn what_was_marked_is_restored() {
+        for lines in [&["origin"][..], &["*"], &["a, b", "*"], &["a", "b"]] {
+            let map: HeaderMap = lines.iter().map(|line| (VARY, HeaderValue::from_static(line))).collect();
+            let mut marked = map.clone();
+            mark(&mut marked);
+            assert_ne!(marked, map);
+            restore(&mut marked);
+            assert_eq!(marked, map);
+        }
     }
 
     #[test]

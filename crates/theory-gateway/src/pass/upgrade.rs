@@ -5,7 +5,8 @@ use http::header::{CONNECTION, CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING, UPG
 use http::{HeaderValue, Method, Request, Response, Version};
 use hyper_util::rt::TokioIo;
 
-use super::{given, rewrite, tunnel};
+use super::exchange::{given, rewrite};
+use super::tunnel;
 use crate::answer::Body;
 use crate::asked::Asked;
 use crate::origin::{Caller, Origin, OriginError, Turned};

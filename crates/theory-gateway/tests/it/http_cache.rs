@@ -1,6 +1,5 @@
 //! Routes that follow HTTP's own rules, in front of origins that are played here, and in front of the origin of http-cache-tests.
 
-mod front;
 mod world;
 
 mod changed;

@@ -33,7 +33,7 @@ pub(crate) struct Place {
     #[arg(long, global = true, value_name = "DIR", env = "THEORY_DATA", default_value = "./theory-data")]
     data: PathBuf,
     /// How many seconds an answer may take.
-    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
 }
 

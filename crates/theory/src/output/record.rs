@@ -14,24 +14,34 @@ const MOMENT_MIN: i64 = 1_000_000_000;
 
 /// Prints an object. Members that are objects or lists of objects come last, each below its name.
 pub(crate) fn print(record: &Map<String, Value>) -> anyhow::Result<()> {
-    let (nested, plain): (Vec<_>, Vec<_>) = record.iter().partition(|(_, value)| is_nested(value));
-    let width = plain.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
-    for (name, value) in plain {
-        let title = Tone::Title.paint(&format!("{:width$}", shown(name)));
-        paper::line(format_args!("{title}  {}", tone(name, value).paint(&shown(&words(name, value)))))?;
-    }
-    for (name, value) in nested {
-        paper::line(format_args!("\n{}", Tone::Title.paint(&shown(name))))?;
-        match value {
-            Value::Object(record) => print(record)?,
-            Value::Array(list) => print_list(list)?,
-            _ => {}
-        }
-    }
-    Ok(())
+    print_first(record, &[])
 }
 
-/// Prints a list of objects as a table whose columns are the members of the first.
+/// Prints an object whose members of these names come first.
+pub(crate) fn print_first(record: &Map<String, Value>, first: &[&str]) -> anyhow::Result<()> {
+    let place = |name: &String| first.iter().position(|first| first == name).unwrap_or(first.len());
+    let mut members: Vec<(&String, &Value)> = record.iter().collect();
+    members.sort_by_key(|(name, _)| place(name));
+    let (nested, plain): (Vec<_>, Vec<_>) = members.into_iter().partition(|(_, value)| is_nested(value));
+    let width = plain.iter().map(|(name, _)| label(name).chars().count()).max().unwrap_or_default();
+    for (name, value) in plain {
+        let title = Tone::Title.paint(&format!("{:width$}", shown(&label(name))));
+        paper::line(format_args!("{title}  {}", tone(name, value).paint(&shown(&words(name, value)))))?;
+    }
+    nested.into_iter().try_for_each(|(name, value)| print_section(name, value))
+}
+
+/// Prints an object or a list below its name.
+pub(crate) fn print_section(name: &str, value: &Value) -> anyhow::Result<()> {
+    paper::line(format_args!("\n{}", Tone::Title.paint(&shown(&label(name)))))?;
+    match value {
+        Value::Object(record) => print(record),
+        Value::Array(list) => print_list(list),
+        _ => Ok(()),
+    }
+}
+
+/// Prints a list of objects as a table whose columns are their members.
 fn print_list(list: &[Value]) -> anyhow::Result<()> {
     let records: Vec<&Map<String, Value>> = list.iter().filter_map(Value::as_object).collect();
     let mut names: Vec<&String> = Vec::new();
@@ -40,14 +50,23 @@ fn print_list(list: &[Value]) -> anyhow::Result<()> {
             names.push(name);
         }
     }
-    // A table's columns have fixed titles elsewhere; here the names of the members are the titles.
-    let mut rows = vec![names.iter().map(|name| Cell::toned(name, Tone::Quiet)).collect::<Vec<_>>()];
+    let mut rows = vec![names.iter().map(|name| Cell::toned(label(name), Tone::Quiet)).collect::<Vec<_>>()];
     for record in &records {
         let cell =
             |name: &&String| record.get(*name).map_or_else(|| "-".to_owned(), |value| words(name, value));
         rows.push(names.iter().map(|name| Cell::from(cell(name))).collect());
     }
     Table::bare(names.len(), rows).print()
+}
+
+/// A name as people read it: its unit stands in the value.
+fn label(name: &str) -> String {
+    let name = name.strip_prefix("is_").unwrap_or(name);
+    let name = name.strip_suffix("_s").or_else(|| name.strip_suffix("_ms")).unwrap_or(name);
+    match name {
+        "ms" => "took".to_owned(),
+        name => name.replace('_', " "),
+    }
 }
 
 fn is_nested(value: &Value) -> bool {
@@ -128,5 +147,48 @@ pub(crate) fn tone_of_state(state: &str) -> Tone {
         "stale" | "running" | "started" => Tone::Doubtful,
         "gone" | "failed" => Tone::Bad,
         _ => Tone::Plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_are_read_by_the_unit_in_their_name() {
+        let cases = [
+            ("age_s", json!(200), "3m20s"),
+            ("ms", json!(12), "12 ms"),
+            ("bytes", json!(2048), "2.0 KB"),
+            ("status", json!(200), "200"),
+            ("is_held", json!(true), "yes"),
+            ("tags", json!(["a", "b"]), "a, b"),
+            ("headers", json!([["vary", "accept"], ["x", "y"]]), "vary: accept, x: y"),
+            ("etag", json!(null), "-"),
+            ("generated_at", json!("not a time"), "not a time"),
+            ("age_s", json!(-5), "-5"),
+        ];
+        for (name, value, expected) in cases {
+            assert_eq!(words(name, &value), expected, "{name}");
+        }
+        assert!(words("generated_at", &json!("2001-09-09T01:46:40.000Z")).ends_with(" ago"));
+        assert!(words("next_attempt_ms", &json!(1_000_000_000_000_i64)).ends_with(" ago"));
+        assert!(words("lease_expires_at", &json!(4_000_000_000_i64)).starts_with("in "));
+    }
+
+    #[test]
+    fn names_are_written_without_their_unit() {
+        let cases = [
+            ("age_s", "age"),
+            ("is_held", "held"),
+            ("ms", "took"),
+            ("fresh_left_s", "fresh left"),
+            ("url", "url"),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(label(name), expected);
+        }
     }
 }

@@ -7,6 +7,7 @@ mod leases;
 mod limits;
 mod pages;
 mod requests;
+mod round;
 mod stand_in;
 mod tables;
 mod trouble;

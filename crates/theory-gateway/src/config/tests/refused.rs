@@ -86,6 +86,8 @@ fn two_sites_do_not_answer_for_one_host() {
     let error = sites("name = 'a'\nhosts = 'a'", "name = 'a'\nhosts = 'b'");
     assert!(error.contains("is `a`, like another site's"), "{error}");
     refused("[[site]]\nhosts = 'a'\norigin = 'http://a'", "move it into one of them");
+    let error = load("site = []").expect_err("no site");
+    assert!(error.to_string().contains("nobody would be served"), "{error}");
     let error = load("[[site]]\ntenant = 'a#b'\norigin = 'http://a'").expect_err("no tenant");
     assert!(error.to_string().contains("a tenant has 1 to 64"), "{error}");
 }
@@ -124,7 +126,8 @@ fn policies_that_cannot_be_kept_are_refused() {
     route("tags = ['x:{c}']", "has `{c}`, and the path names no such part");
     route("headers = ['cookie']", "`cookies` names single ones");
     route("headers = ['a b']", "write the name of a header");
-    route("headers = ['x-a']\nbypass = ['x-a']", "both have `x-a`");
+    route("headers = ['x-a']\nbypass = ['x-a']", "has `x-a`, and it makes another page too");
+    route("cookies = 'theme'\nbypass = ['cookie']", "has `cookie`, and it makes another page too");
     route("query = ['a', '*']", "alone for all parameters");
     route("versions = 'yes'", "write true or false");
 }

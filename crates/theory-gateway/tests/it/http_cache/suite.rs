@@ -1,17 +1,12 @@
-//! The npm package http-cache-tests, against a cache in front of its own origin. What it finds wrong is written down with the reason.
+//! The npm package http-cache-tests, against a gateway with one such route in front of its own origin. What it finds wrong is written down with the reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::Arc;
 
-use http::Uri;
-use tabletheory_core::sys::SystemClock;
-use theory_gateway::origin::Origin;
-use theory_gateway::settings::{CacheRoute, OriginSettings};
-
-use super::front::Front;
+use theory_gateway::config::{Document, Flags, read};
+use theory_gateway::run::Running;
 
 /// The environment variable with the place of the package; `cargo xtask test` sets it.
 const NODE_MODULES: &str = "THEORY_CACHE_TESTS_NODE_MODULES";
@@ -56,14 +51,18 @@ async fn http_cache_tests_find_nothing_that_is_not_written_down() {
 /// Everything the suite tests.
 async fn run(modules: PathBuf) -> Vec<Tested> {
     let (node, port) = Node::start(modules);
-    let mut settings = OriginSettings::new(Uri::try_from(format!("http://127.0.0.1:{port}")).unwrap());
-    // Many tests make it fail on purpose, all at once.
-    settings.failures_max = u32::MAX;
-    let origin = Origin::new(&settings).unwrap();
-    let route = CacheRoute { variants_max: 16, body_bytes_max: 1 << 20 };
-    let front = Front::start(origin, Arc::new(SystemClock), route).await;
-    let address = front.address.to_string();
-    tokio::task::spawn_blocking(move || node.test(&address)).await.unwrap()
+    // Many tests make the origin fail on purpose, all at once.
+    let settings = format!(
+        "listen = '127.0.0.1:0'\norigin = {{url = 'http://127.0.0.1:{port}', failures_max = 1_000_000}}\n\
+         admin = {{listen = 'off'}}\nstore = {{kind = 'memory'}}\n[[route]]\npath = '/{{*rest}}'\nkind = 'http-cache'"
+    );
+    let document = Document::new("theory.toml", "", settings);
+    let effective = read(&document, &Flags::default(), &|_| None).unwrap_or_else(|error| panic!("{error}"));
+    let gateway = Running::start(effective.settings).await.unwrap();
+    let address = gateway.addresses()[0].to_string();
+    let tests = tokio::task::spawn_blocking(move || node.test(&address)).await.unwrap();
+    gateway.stop().await.unwrap();
+    tests
 }
 
 /// The suite and its origin. It ends with this.

@@ -99,6 +99,8 @@ async fn what_is_for_one_visitor_or_depends_on_more_than_the_key_is_not_kept() {
             assert_eq!(seen.text(), format!("answer {number}"), "{headers}");
             assert_eq!(seen.state(), "uncached", "{headers}");
             assert_eq!(seen.header("cache-status"), format!("theory; fwd=miss; detail={why}"));
+            let vary = headers.strip_prefix("vary: ").map_or("", str::trim_end);
+            assert_eq!(seen.header("vary"), vary, "clients hear what the application said");
         }
     }
     let world = World::new(counting("vary: Accept-Language, Cookie, X-Draft, Accept-Encoding\r\n")).await;

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use facetheory::Policy;
-use tabletheory_core::Seconds;
+use tabletheory::Model;
+use tabletheory_core::store::op::PutItem;
+use tabletheory_core::{Item, Seconds, StoreExt, Value};
 
 use super::world::{World, answer, request, route};
 
@@ -84,4 +86,60 @@ async fn a_missing_page_is_kept_for_a_moment_only() {
     world.clock.advance(Seconds(11));
     world.get("/blog/one").await;
     assert_eq!(world.application.heads().len(), 2);
+}
+
+/// What a row of the table says is checked again when it is read: whoever can write rows cannot split answers with them.
+#[tokio::test]
+async fn a_hostile_row_cannot_break_an_answer() {
+    let world = World::new(|_| answer(200, "", "fine")).await;
+    world.get("/blog/one").await;
+    let (head, asked) = request("example.com", "GET", "/blog/one", &[]);
+    let visit = world.place.visit(&asked, &head.headers).unwrap();
+    let meta = world.pages.isr().meta();
+    let partition = meta.partition(visit.key()).unwrap();
+    let kept = meta.get(&partition).await.unwrap().meta.expect("it is kept");
+    let hostile = [
+        ("x-split", "1\r\nset-cookie: a=1"),
+        ("bad name", "1"),
+        ("set-cookie", "a=1"),
+        ("content-length", "1"),
+        ("transfer-encoding", "chunked"),
+        ("connection", "upgrade"),
+        ("content-encoding", "gzip"),
+        ("date", "never"),
+        ("vary", "*"),
+        ("cache-control", "\u{7f}"),
+        ("etag", "no tag"),
+        ("link", "</style.css>; rel=preload"),
+    ];
+    let mut row = kept.to_item().unwrap();
+    let header = |(name, value): (&str, &str)| {
+        Value::M(Item::from([("name", Value::s(name)), ("value", Value::s(value))]))
+    };
+    row.insert("headers", Value::L(hostile.map(header).into()));
+    let put = PutItem { table: "facetheory-cache".into(), item: row, ..PutItem::default() };
+    meta.db().store().put_item(put).await.unwrap();
+    world.clock.advance(Seconds(10));
+    world.pages.isr().invalidate_partition(&elsewhere(), facetheory::Purge::Stale).await.unwrap();
+    let seen = world.get("/blog/one").await;
+    assert_eq!((seen.status, seen.text(), seen.state()), (200, "fine", "hit"));
+    assert_eq!(seen.header("link"), "</style.css>; rel=preload");
+    assert_eq!(seen.header("cache-control"), "public, max-age=0, must-revalidate");
+    assert_eq!(seen.header("etag").len(), 34);
+    for absent in [
+        "x-split",
+        "set-cookie",
+        "content-length",
+        "transfer-encoding",
+        "connection",
+        "content-encoding",
+        "date",
+    ] {
+        assert_eq!(seen.header(absent), "", "{absent}");
+    }
+}
+
+/// A page that nobody has: purging it makes this process forget what it has read, and changes nothing else.
+fn elsewhere() -> facetheory::Partition {
+    facetheory::Partition::of_row("CACHE#elsewhere").expect("a page's")
 }

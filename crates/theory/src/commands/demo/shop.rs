@@ -69,7 +69,7 @@ async fn answer(
         "/news" => page(Duration::from_millis(800), html::news(number, at)).await,
         "/slow" => page(Duration::from_secs(3), html::slow(number, at)).await,
         // Two of three renders fail: what was rendered well is shown until the next one that works.
-        "/flaky" if number % 3 != 0 => failed(&ledger).await,
+        "/flaky" if !number.is_multiple_of(3) => failed(&ledger).await,
         "/flaky" => page(Duration::from_millis(300), html::flaky(number, at)).await,
         "/broken" => failed(&ledger).await,
         "/account" => {
