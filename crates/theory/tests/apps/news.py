@@ -75,6 +75,8 @@ settings.configure(
 if __name__ == "__main__":
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
+    # Before the address is told: whoever connects at once waits for the server, and is not refused.
+    listener.listen()
     config = uvicorn.Config(get_asgi_application(), log_level="warning", lifespan="off")
     print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
     uvicorn.Server(config).run(sockets=[listener])
