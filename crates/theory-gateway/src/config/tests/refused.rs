@@ -173,8 +173,8 @@ fn addresses_and_certificates_must_fit() {
 #[test]
 fn operators_are_not_exposed_by_accident() {
     refused("[admin]\nlisten = '0.0.0.0:9090'", "a token is only generated for this one");
-    refused("preview = 'short'", "a token is 16 to 256");
-    refused("[admin]\nlisten = '0.0.0.0:9090'\ntoken = 'short'", "a token is 16 to 256");
+    refused("preview = 'short'", "a secret is 16 to 256");
+    refused("[admin]\nlisten = '0.0.0.0:9090'\ntoken = 'short'", "a secret is 16 to 256");
     refused("[admin]\ntoken_file = 'missing'", "cannot be /srv/missing");
     refused("[admin]\nlisten = '127.0.0.1:8080'", "takes the port of `listen`");
     refused("listen = '0.0.0.0:9090'", "takes the port of `listen`");
