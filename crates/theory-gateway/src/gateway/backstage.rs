@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use facetheory::{Regenerated, State, Visit};
-use http::{HeaderMap, Request, Uri};
+use http::{HeaderMap, Request, Uri, Version};
 use tabletheory_core::StoreExt;
 use tabletheory_core::store::op::ListTables;
 
@@ -69,7 +69,9 @@ impl Gateway {
         let slash = if target.starts_with('/') { "" } else { "/" };
         let uri: Uri =
             format!("http://{host}{slash}{target}").parse().map_err(|_| Unresolved::NotAnAddress)?;
-        let head = Request::get(uri).body(()).map_err(|_| Unresolved::NotAnAddress)?.into_parts().0;
+        // As HTTP/2 names it: the host is in the target, and nowhere else.
+        let request = Request::get(uri).version(Version::HTTP_2).body(());
+        let head = request.map_err(|_| Unresolved::NotAnAddress)?.into_parts().0;
         let nobody = Peer::plain(([127, 0, 0, 1], 0).into());
         let asked = Asked::read(&head, &nobody, &self.edge).map_err(|_| Unresolved::NotAnAddress)?;
         Ok(Found { front: Arc::clone(front), asked })

@@ -15,7 +15,9 @@ pub(super) const PREVIEWED: HeaderValue = HeaderValue::from_static("theory; fwd=
 
 /// What an answer of the cache says. `fresh_for` is negative for one whose time is over.
 pub(super) fn of(state: State, fresh_for: Seconds) -> HeaderValue {
-    let ttl = fresh_for.0;
+    // A page that was purged is stale before its time is over.
+    let ttl =
+        if matches!(state, State::Stale | State::StaleError) { fresh_for.0.min(0) } else { fresh_for.0 };
     let text = match state {
         State::Hit => format!("theory; hit; ttl={ttl}"),
         State::Stale => format!("theory; hit; ttl={ttl}; detail=stale"),
@@ -51,6 +53,7 @@ mod tests {
             assert!(text.contains("hit") != text.contains("fwd="), "{text}: either a hit, or forwarded");
         }
         assert_eq!(of(State::Hit, Seconds(59)), "theory; hit; ttl=59");
+        assert_eq!(of(State::Stale, Seconds(59)), "theory; hit; ttl=0; detail=stale", "it was purged");
         assert_eq!(not_kept(Some(Refusal::SetCookie)), "theory; fwd=miss; detail=set-cookie");
         assert_eq!(state(State::WaitHit), "wait-hit");
     }

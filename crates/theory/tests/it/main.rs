@@ -8,6 +8,8 @@ mod config;
 mod dynamodb;
 #[cfg(target_os = "linux")]
 mod fleet;
+#[cfg(target_os = "linux")]
+mod gateways;
 mod isr_interop;
 mod laws;
 #[cfg(target_os = "linux")]

@@ -41,6 +41,12 @@ impl Server {
         server
     }
 
+    /// Its process.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Asks the program to end, as an operator or a container does, and waits until it has.
     pub(crate) fn stop(mut self) -> ExitStatus {
         let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
