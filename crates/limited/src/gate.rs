@@ -21,6 +21,8 @@ use crate::several::Ask;
 use crate::subject::Subject;
 
 type Test = dyn Fn(&Parts) -> bool + Send + Sync;
+/// Told each decision, and the identifier it is about.
+pub(crate) type Observer = dyn Fn(&str, &Decision) + Send + Sync;
 
 #[derive(Clone)]
 pub(crate) struct Gate {
@@ -29,6 +31,7 @@ pub(crate) struct Gate {
     pub(crate) skipped: Vec<Arc<Test>>,
     pub(crate) address: ClientAddress,
     pub(crate) style: HeaderStyle,
+    pub(crate) observer: Option<Arc<Observer>>,
 }
 
 /// What becomes of a request.
@@ -57,7 +60,13 @@ impl Gate {
         };
         let asks: Vec<_> = questions.iter().map(Question::ask).collect();
         match self.limiter.check_all(&asks).await {
-            Ok(decisions) => self.judge(decisions),
+            Ok(decisions) => {
+                if let Some(observer) = &self.observer {
+                    let told = questions.iter().zip(&decisions);
+                    told.for_each(|(question, decision)| observer(&question.caller, decision));
+                }
+                self.judge(decisions)
+            }
             Err(Error::CostAboveLimit { .. }) => Admission::Refused(problem::too_costly()),
             // What to do without the store is decided already. What is left is a server that is not set up as it should be.
             Err(_) => Admission::Refused(problem::unasked()),

@@ -6,6 +6,7 @@ use http::request::Parts;
 use tower_layer::Layer;
 
 use crate::address::ClientAddress;
+use crate::decision::Decision;
 use crate::gate::Gate;
 use crate::headers::HeaderStyle;
 use crate::limiter::Limiter;
@@ -67,7 +68,8 @@ impl RateLimitLayer {
     #[must_use]
     pub fn new(limiter: Limiter, address: ClientAddress) -> Self {
         let (rules, skipped) = (Vec::new(), Vec::new());
-        Self { gate: Arc::new(Gate { limiter, rules, skipped, address, style: HeaderStyle::default() }) }
+        let style = HeaderStyle::default();
+        Self { gate: Arc::new(Gate { limiter, rules, skipped, address, style, observer: None }) }
     }
 
     /// With one more rule, asked after the others.
@@ -88,6 +90,42 @@ impl RateLimitLayer {
     #[must_use]
     pub fn with_headers(mut self, style: HeaderStyle) -> Self {
         self.gate_mut().style = style;
+        self
+    }
+
+    /// With somebody who is told each decision, passed or refused, and the identifier it is about: who asks most, and of what.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    ///
+    /// use http::{Request, Response};
+    /// use limited::{ClientAddress, Identity, Limit, Limiter, Missing, Policy, RateLimitLayer, RateLimitRule};
+    /// use tabletheory::Db;
+    /// use tower::{Layer, ServiceExt, service_fn};
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let limiter = Limiter::new(Db::memory());
+    /// limiter.create_table().await?;
+    /// let everybody = Identity::from_fn(Missing::Skip, |_| Some(String::from("everybody")));
+    /// let heard = Arc::new(AtomicU32::new(0));
+    /// let count = Arc::clone(&heard);
+    /// let layer = RateLimitLayer::new(limiter, ClientAddress::socket())
+    ///     .rule(RateLimitRule::new(Policy::new("all", [Limit::per_minute(1)])?, everybody))
+    ///     .on_decision(move |_who, decision| drop(count.fetch_add(u32::from(!decision.is_allowed()), Ordering::Relaxed)));
+    /// let service = layer.layer(service_fn(async |_: Request<String>| {
+    ///     Ok::<_, std::convert::Infallible>(Response::new(String::new()))
+    /// }));
+    /// for _ in 0..3 {
+    ///     service.clone().oneshot(Request::new(String::new())).await?;
+    /// }
+    /// assert_eq!(heard.load(Ordering::Relaxed), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(()) })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn on_decision(mut self, observer: impl Fn(&str, &Decision) + Send + Sync + 'static) -> Self {
+        self.gate_mut().observer = Some(Arc::new(observer));
         self
     }
 

@@ -8,6 +8,7 @@ mod scope;
 use std::fmt;
 use std::future::Future;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use facetheory::Tenant;
@@ -22,6 +23,7 @@ use tower_service::Service;
 use crate::answer::{Body, Broken};
 use crate::asked::Asked;
 use crate::settings::{LimitRule, Route, Site, WhoIsLimited};
+use crate::telemetry::Telemetry;
 
 use handler::{Handler, Unread};
 
@@ -35,6 +37,7 @@ pub struct Doors {
     address: ClientAddress,
     key: SecretKey,
     body_bytes_max: u64,
+    telemetry: Option<Arc<Telemetry>>,
 }
 
 /// The door of a route.
@@ -59,14 +62,25 @@ impl Doors {
         } else {
             ClientAddress::behind_networks(trusted.iter().copied())
         };
-        Self { limiter, requests, address, key, body_bytes_max }
+        Self { limiter, requests, address, key, body_bytes_max, telemetry: None }
+    }
+
+    /// With somebody who counts who asks most.
+    #[must_use]
+    pub fn with_telemetry(mut self, telemetry: Arc<Telemetry>) -> Self {
+        self.telemetry = Some(telemetry);
+        self
     }
 
     /// The door of a site's route, if it has one.
     #[must_use]
     pub fn door(&self, site: &Site, route: &Route) -> Option<Door> {
         let limits = (!route.limits.is_empty()).then(|| {
-            let layer = RateLimitLayer::new(self.limiter.clone(), self.address.clone());
+            let mut layer = RateLimitLayer::new(self.limiter.clone(), self.address.clone());
+            if let Some(telemetry) = self.telemetry.clone() {
+                layer =
+                    layer.on_decision(move |who, decision| telemetry.asked(&decision.policy, who, decision));
+            }
             route.limits.iter().fold(layer, |layer, rule| layer.rule(self.limit(site, rule)))
         });
         let requests = route.idempotency.as_ref().map(|rule| {

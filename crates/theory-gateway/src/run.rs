@@ -98,7 +98,8 @@ impl Running {
             None => None,
         };
         let stores = Stores::open(&settings, Arc::clone(&telemetry) as _).await?;
-        let sites = Sites::new(&settings, &Sites::default(), &doors(&stores, &settings), &telemetry)?;
+        let sites =
+            Sites::new(&settings, &Sites::default(), &doors(&stores, &settings, &telemetry), &telemetry)?;
         let pages = Pages::new(stores.isr.clone(), settings.preview.clone());
         let cache = HttpCache::new(settings.http_cache_bytes, clock);
         let gateway = Arc::new(Gateway::new(sites, pages, cache, &telemetry, settings.edge.clone()));
@@ -157,7 +158,12 @@ impl Running {
     /// # Errors
     /// If the new settings cannot be used. Then everything stays as it was.
     pub fn reload(&self, new: Settings) -> Result<Vec<&'static str>, RunError> {
-        let sites = Sites::new(&new, &self.gateway.sites(), &doors(&self.stores, &new), &self.telemetry)?;
+        let sites = Sites::new(
+            &new,
+            &self.gateway.sites(),
+            &doors(&self.stores, &new, &self.telemetry),
+            &self.telemetry,
+        )?;
         for certificate in &self.certificates {
             certificate.reload().map_err(|source| RunError::Tls { chain: PathBuf::new(), source })?;
         }
@@ -190,10 +196,11 @@ impl Running {
 }
 
 /// Doors that know callers by the same names in the whole fleet.
-fn doors(stores: &Stores, settings: &Settings) -> Doors {
+fn doors(stores: &Stores, settings: &Settings, telemetry: &Arc<Telemetry>) -> Doors {
     let key = SecretKey::new(Sha256::digest(settings.caller_secret.reveal()).into());
     let (limiter, requests) = (stores.limiter.clone(), stores.requests.clone());
     Doors::new(limiter, requests, &settings.trusted_proxies, key, settings.edge.body_bytes_max)
+        .with_telemetry(Arc::clone(telemetry))
 }
 
 async fn listen_on(address: SocketAddr) -> Result<(TcpListener, SocketAddr), RunError> {
