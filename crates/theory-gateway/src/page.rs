@@ -136,7 +136,7 @@ impl Pages {
     }
 
     /// Whether the request shows the secret of previews.
-    fn is_preview(&self, headers: &HeaderMap) -> bool {
+    pub(crate) fn is_preview(&self, headers: &HeaderMap) -> bool {
         let Some(secret) = &self.preview else { return false };
         let shown = headers.get(&PREVIEW).and_then(|value| value.to_str().ok());
         let is_shown = |text: &str| secret.is(text);

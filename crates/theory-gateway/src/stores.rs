@@ -8,7 +8,6 @@ use facetheory::{Bodies, Isr, MetaStore, Observer};
 use idempotent::Idempotency;
 use limited::{Limiter, RateLimitRecord};
 use tabletheory::Db;
-use tabletheory::table::TableError;
 use tabletheory_engine::{Engine, EngineError};
 
 use crate::settings::{BodyPlace, Settings, StorePlace, Tables};
@@ -79,10 +78,8 @@ impl Stores {
         let limiter = Limiter::new(db.clone().with_table::<RateLimitRecord>(limits));
         let requests_machine = Idempotency::in_table(db.clone(), requests);
         if *create {
-            match meta.create_table().await {
-                Ok(()) | Err(facetheory::Error::NoTable(TableError::AlreadyExists { .. })) => {}
-                Err(error) => return Err(unusable(cache, error)),
-            }
+            let pages = meta.db().table::<facetheory::record::Meta>();
+            pages.ensure().await.map_err(|error| unusable(cache, error))?;
             limiter.create_table().await.map_err(|error| unusable(limits, error))?;
             requests_machine.create_table().await.map_err(|error| unusable(requests, error))?;
         }

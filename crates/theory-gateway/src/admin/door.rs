@@ -62,7 +62,7 @@ impl Door {
     /// Lets in who has the token. While too many wrong ones come, nobody's is looked at: guessing gets one try a second.
     pub(super) fn check_token(&self, headers: &HeaderMap) -> Result<(), Problem> {
         let Some(token) = bearer(headers) else {
-            let detail = "this needs the header `Authorization: Bearer <token>`; the gateway says its token at the start";
+            let detail = "this needs the header `Authorization: Bearer <token>`; without a token of yours it is in the file admin-token of the data folder";
             return Err(Problem::new(StatusCode::UNAUTHORIZED, detail));
         };
         let mut wrong = self.wrong.lock();
@@ -79,7 +79,7 @@ impl Door {
         tracing::warn!("somebody came to the admin listener with a wrong token");
         Err(Problem::new(
             StatusCode::UNAUTHORIZED,
-            "the token is wrong; the gateway says its token at the start",
+            "the token is wrong; without a token of yours it is in the file admin-token of the data folder",
         ))
     }
 }

@@ -1,6 +1,6 @@
 //! What is exchanged with the application: a request as it gets it, and its answer as a client gets it.
 
-use http::header::{COOKIE, HOST, HeaderMap, HeaderValue};
+use http::header::{COOKIE, HOST, HeaderMap, HeaderName, HeaderValue};
 use http::{Response, Uri, Version, request};
 use http_body::Body as _;
 
@@ -9,12 +9,16 @@ use crate::asked::Asked;
 use crate::origin::{self, Caller, OriginBody, OriginError, tell};
 use crate::refusal::Refusal;
 
+/// What names of our own headers and cookies begin with.
+const OWN: &[u8] = b"x-theory-";
+
 /// The request as the application gets it: what was asked, in the form that was decided by, from whom.
 pub(crate) fn rewrite(head: &mut request::Parts, asked: &Asked, caller: Caller) {
     head.method.clone_from(asked.method());
     head.uri = Uri::from(asked.target().clone());
     head.headers.insert(HOST, origin::authority(asked));
     join_cookies(&mut head.headers);
+    forget_own(&mut head.headers);
     tell(&mut head.headers, asked, caller);
 }
 
@@ -29,6 +33,31 @@ fn join_cookies(headers: &mut HeaderMap) {
     }
     if let Ok(joined) = HeaderValue::from_bytes(&joined) {
         headers.insert(COOKIE, joined);
+    }
+}
+
+/// Takes out what only the gateway says to applications, and what only it is to be told: nobody can pass for a preview, and its
+/// secret goes no further.
+fn forget_own(headers: &mut HeaderMap) {
+    let is_own = |name: &[u8]| {
+        // Applications that know headers as variables cannot tell `_` from `-`.
+        let plain = name.iter().map(|byte| if *byte == b'_' { b'-' } else { byte.to_ascii_lowercase() });
+        plain.take(OWN.len()).eq(OWN.iter().copied())
+    };
+    let own: Vec<HeaderName> =
+        headers.keys().filter(|name| is_own(name.as_str().as_bytes())).cloned().collect();
+    for name in own {
+        headers.remove(name);
+    }
+    let Some(line) = headers.get(COOKIE) else { return };
+    let cookies = || line.as_bytes().split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
+    if !cookies().any(is_own) {
+        return;
+    }
+    let left = cookies().filter(|cookie| !is_own(cookie)).collect::<Vec<_>>().join(&b"; "[..]);
+    match HeaderValue::from_bytes(&left) {
+        Ok(left) if !left.is_empty() => drop(headers.insert(COOKIE, left)),
+        _ => drop(headers.remove(COOKIE)),
     }
 }
 
@@ -52,6 +81,22 @@ pub(crate) fn refuse(asked: &Asked, error: &OriginError) -> Response<Body> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nobody_passes_for_the_gateway_and_its_secrets_go_no_further() {
+        let mut headers = HeaderMap::new();
+        for name in ["x-theory-preview", "x_theory_preview", "X-Theory_Anything", "x-theorem"] {
+            headers.insert(HeaderName::from_bytes(name.as_bytes()).unwrap(), HeaderValue::from_static("1"));
+        }
+        let line = "a=1; x-theory-preview=secret; b=x-theory-preview;X_Theory_Preview=secret";
+        headers.insert(COOKIE, HeaderValue::from_static(line));
+        forget_own(&mut headers);
+        assert_eq!((headers.len(), &headers["x-theorem"]), (2, &HeaderValue::from_static("1")));
+        assert_eq!(headers[COOKIE], "a=1; b=x-theory-preview");
+        headers.insert(COOKIE, HeaderValue::from_static("x-theory-preview=secret"));
+        forget_own(&mut headers);
+        assert!(!headers.contains_key(COOKIE), "nothing is left of it");
+    }
 
     #[test]
     fn cookies_that_came_in_several_lines_become_one() {
