@@ -12,6 +12,7 @@ mod exposition;
 mod figures;
 mod limits;
 mod metrics;
+mod numbers;
 mod overview;
 mod pages;
 mod problem;
@@ -34,7 +35,7 @@ use http::{Method, Request, Response, StatusCode};
 use tokio::sync::watch;
 use tokio::time::{Duration, timeout};
 
-pub use backstage::{Backstage, Doing, Place, SiteStatus, Unresolved};
+pub use backstage::{Backstage, Doing, Kept, Place, SiteStatus, Unresolved};
 pub use components::{Components, Whereabouts};
 pub use serve::serve;
 

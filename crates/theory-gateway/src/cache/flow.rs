@@ -63,10 +63,20 @@ impl HttpCache {
         self.shared.store.bytes()
     }
 
+    /// How many it may take.
+    #[must_use]
+    pub fn bytes_max(&self) -> u64 {
+        self.shared.store.bytes_max()
+    }
+
     /// For how many addresses it keeps answers.
     #[must_use]
     pub fn addresses(&self) -> usize {
         self.shared.store.len()
+    }
+
+    pub(super) fn shared(&self) -> &Shared {
+        &self.shared
     }
 
     /// The answer to a request: what is kept, or the application's. Scopes share nothing.

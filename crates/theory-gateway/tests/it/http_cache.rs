@@ -4,6 +4,7 @@ mod world;
 
 mod changed;
 mod kept;
+mod purged;
 mod refused;
 mod stale;
 mod suite;
