@@ -146,6 +146,7 @@ pub const KEYS: &[Known] = &[
     key(Route, "follow_origin", "true", "page: whether `s-maxage` of the application replaces `revalidate`; `false` where the route says `revalidate`."),
     key(Route, "variants_max", "16", "http-cache: how many variants of one address are kept."),
     key(Route, "kept_max", "16MB", "http-cache: the largest answer that is kept."),
+    key(Route, "client_no_cache", "ignore", "http-cache: whether a client's `no-cache`, `no-store`, `max-age` and `min-fresh` are heard. `ignore` sends what is kept for as long as it is fresh, as CDNs do; `obey` lets every client have the application asked."),
     key(Route, "upgrade", "true", "pass: whether a connection may become a WebSocket."),
     key(Route, "rate_limits", "", "Who may ask how often: a list of tables. All must agree."),
     key(Route, "idempotency", "", "Whether requests with an `Idempotency-Key` are answered once: `true`, or a table."),

@@ -3,6 +3,7 @@
 mod world;
 
 mod changed;
+mod hardened;
 mod kept;
 mod purged;
 mod refused;

@@ -126,7 +126,7 @@ impl World {
         });
         let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_800_000_000)));
         let cache = HttpCache::new(1 << 20, Arc::clone(&clock) as _);
-        let route = CacheRoute { variants_max: 4, body_bytes_max: 1 << 16 };
+        let route = CacheRoute { variants_max: 4, body_bytes_max: 1 << 16, obeys_clients: false };
         let origin = Origin::new(&settings).unwrap();
         Self { cache, clock, origin, address, script, asked, heads, gate, route, task }
     }
