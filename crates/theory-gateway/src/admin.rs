@@ -39,6 +39,11 @@ pub use backstage::{Backstage, Doing, Kept, Place, SiteStatus, Unresolved};
 pub use components::{Components, Whereabouts};
 pub use serve::serve;
 
+#[cfg(feature = "otlp")]
+pub(crate) use metrics::tell;
+#[cfg(feature = "otlp")]
+pub(crate) use numbers::{EXPONENTS, Kind, Numbers, bucket_end};
+
 use crate::answer::{Body, Broken};
 use crate::settings::Secret;
 use door::Door;
