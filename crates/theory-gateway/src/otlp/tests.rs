@@ -191,17 +191,16 @@ async fn a_collector_that_is_gone_slow_or_wrong_keeps_nobody_waiting() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let gone = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
+    let started = tokio::time::Instant::now();
     let (silent, wrong) = (Collector::answering(None).await, Collector::answering(Some(500)).await);
     for address in [&gone, &silent.address, &wrong.address] {
         let gateway = gateway(address, "5ms").await;
         timeout(PATIENCE, ask(&gateway, 20)).await.expect("clients are answered");
         timeout(PATIENCE, gateway.stop()).await.expect("it stops").unwrap();
     }
-    assert_eq!(
-        silent.told.lock().len(),
-        2,
-        "it is told nothing more while it has not answered, but the last figures"
-    );
+    // Once for each time that it was waited for in vain, and once at the stop, however often its turn came meanwhile.
+    let waits = usize::try_from(started.elapsed().as_secs() / WAIT.as_secs()).unwrap();
+    assert!((2..=2 + waits).contains(&silent.told.lock().len()), "{}", silent.told.lock().len());
     assert!(wrong.told.lock().len() >= 2, "it is tried again");
 }
 
