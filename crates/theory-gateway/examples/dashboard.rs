@@ -4,15 +4,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use facetheory::meta::Purge;
 use facetheory::render::{Render, RenderError, Rendered, Renderer};
-use facetheory::{Bodies, Isr, MetaStore, Observer, PageKey, Policy, Regenerated, State, Visit};
+use facetheory::{Bodies, Isr, MetaStore, Observer, PageKey, Policy, Regenerated, State, Tenant, Visit};
 use http::StatusCode;
 use idempotent::{Claim, Idempotency, IdempotencyKey, Intent, Response, Scope};
 use limited::{Limit, Limiter};
 use tabletheory::Db;
 use tabletheory_core::{Clock, ManualClock, Seconds, Timestamp};
 use theory_gateway::admin::{
-    Admin, Backstage, Components, Doing, Place, SiteStatus, Unresolved, Whereabouts, serve,
+    Admin, Backstage, Components, Doing, Kept, Place, SiteStatus, Unresolved, Whereabouts, serve,
 };
 use theory_gateway::settings::Secret;
 use theory_gateway::telemetry::{Outcome, Telemetry};
@@ -116,6 +117,18 @@ impl Backstage for Stage {
 
     fn sitemap<'a>(&'a self, _url: &'a str) -> Doing<'a, Result<Vec<String>, String>> {
         Box::pin(async { Ok(PATHS.map(str::to_owned).to_vec()) })
+    }
+
+    fn http_cache(&self) -> Kept {
+        Kept { bytes: 5 << 20, bytes_max: 64 << 20, addresses: 214 }
+    }
+
+    fn forget_address(&self, url: &str, _purge: Purge) -> Result<Option<usize>, Unresolved> {
+        Ok(url.contains("/static/").then_some(1))
+    }
+
+    fn forget_group(&self, _tenants: &[Option<Tenant>], _tag: Option<&str>, _purge: Purge) -> usize {
+        0
     }
 
     fn ready(&self) -> Doing<'_, Result<(), String>> {

@@ -12,6 +12,7 @@ mod exposition;
 mod figures;
 mod limits;
 mod metrics;
+mod numbers;
 mod overview;
 mod pages;
 mod problem;
@@ -34,9 +35,14 @@ use http::{Method, Request, Response, StatusCode};
 use tokio::sync::watch;
 use tokio::time::{Duration, timeout};
 
-pub use backstage::{Backstage, Doing, Place, SiteStatus, Unresolved};
+pub use backstage::{Backstage, Doing, Kept, Place, SiteStatus, Unresolved};
 pub use components::{Components, Whereabouts};
 pub use serve::serve;
+
+#[cfg(feature = "otlp")]
+pub(crate) use metrics::tell;
+#[cfg(feature = "otlp")]
+pub(crate) use numbers::{EXPONENTS, Kind, Numbers, bucket_end};
 
 use crate::answer::{Body, Broken};
 use crate::settings::Secret;

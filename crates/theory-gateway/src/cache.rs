@@ -2,8 +2,10 @@
 //! may be used, RFC 5861 when something older does, RFC 9213 which directives are for this cache, RFC 9211 what it says about it.
 //!
 //! Rules are pure (`directives`, `targeted`, `freshness`, `storable`, `vary`, `conditional`, `range`, `validation`, `plan`,
-//! `invalidation`); what is kept is in `store`, what is under way in `flight`; a request walks through `flow`, `errand`, `landing`.
+//! `invalidation`, `accepted`); what is kept is in `store`, what is under way in `flight`; a request walks through `flow`, `errand`, `landing`; an
+//! operator's word is in `purge`.
 
+mod accepted;
 mod answer;
 mod conditional;
 mod directives;
@@ -17,6 +19,7 @@ mod key;
 mod landing;
 mod list;
 mod plan;
+mod purge;
 mod range;
 mod room;
 mod shared;
@@ -29,3 +32,4 @@ mod validation;
 mod vary;
 
 pub use flow::HttpCache;
+pub use purge::Meant;

@@ -31,6 +31,7 @@ mod size;
 mod source;
 mod span;
 mod suggest;
+mod telemetry;
 mod token;
 mod word;
 

@@ -12,7 +12,7 @@
 //! | [`page`], [`cache`], [`pass`], [`answer`] | the three kinds of routes, and what they answer |
 //! | [`origin`], [`sitemap`] | the application behind, and the pages it names |
 //! | [`stores`] | rows and bodies, as chosen |
-//! | [`telemetry`], [`admin`] | what happens, for programs and people |
+//! | [`telemetry`], [`admin`], `otlp` | what happens, for programs and people |
 //! | [`run`] | all of it, started and stopped |
 
 pub mod admin;
@@ -24,6 +24,8 @@ pub mod door;
 pub mod edge;
 pub mod gateway;
 pub mod origin;
+#[cfg(feature = "otlp")]
+mod otlp;
 pub mod page;
 pub mod pass;
 pub mod refusal;

@@ -23,6 +23,8 @@ use crate::config::{TokenError, needs_restart, settle};
 use crate::door::Doors;
 use crate::edge::{self, Listener, Tls, TlsError};
 use crate::gateway::Gateway;
+#[cfg(feature = "otlp")]
+use crate::otlp::Exporting;
 use crate::page::Pages;
 use crate::settings::{BodyPlace, Listen, Secret, Settings, StorePlace};
 use crate::sites::{Sites, SitesError};
@@ -77,6 +79,8 @@ pub struct Running {
     admin: Option<(SocketAddr, Secret)>,
     stop: watch::Sender<bool>,
     tasks: JoinSet<()>,
+    #[cfg(feature = "otlp")]
+    exporting: Option<Exporting>,
 }
 
 impl Running {
@@ -111,9 +115,11 @@ impl Running {
             addresses.push(address);
             tasks.spawn(edge::serve(listener, Arc::clone(&gateway), settings.edge.clone(), stopped.clone()));
         }
+        let parts = components(&settings, &stores, &telemetry, Arc::clone(&gateway) as _);
+        #[cfg(feature = "otlp")]
+        let exporting = exporting(&settings, &parts);
         let mut reached = None;
         if let Some(((listener, address), token)) = operators {
-            let parts = components(&settings, &stores, &telemetry, Arc::clone(&gateway) as _);
             let admin = Admin::new(address, token.clone(), parts);
             tasks.spawn(admin::serve(listener, admin, stopped.clone()));
             reached = Some((address, token));
@@ -131,6 +137,8 @@ impl Running {
             admin: reached,
             stop,
             tasks,
+            #[cfg(feature = "otlp")]
+            exporting,
         })
     }
 
@@ -179,6 +187,8 @@ impl Running {
     /// # Errors
     /// If a write of the embedded engine did not reach the disk.
     pub async fn stop(self) -> Result<(), EngineError> {
+        #[cfg(feature = "otlp")]
+        let exporting = self.exporting;
         let Self { gateway, stores, settings, stop, mut tasks, .. } = self;
         // Tasks that are gone do not need to hear it.
         let _ = stop.send(true);
@@ -187,6 +197,10 @@ impl Running {
         if timeout(patience, gateway.pages().settled()).await.is_err() {
             let running = gateway.pages().running();
             tracing::warn!(running, "renders and requests were still running and are given up");
+        }
+        #[cfg(feature = "otlp")]
+        if let Some(exporting) = exporting {
+            exporting.end().await;
         }
         drop(gateway);
         stores.close()
@@ -250,6 +264,18 @@ fn components(
         },
         version: env!("CARGO_PKG_VERSION"),
     }
+}
+
+/// Whoever tells the collector of these settings. Figures are worth no gateway that does not start.
+#[cfg(feature = "otlp")]
+fn exporting(settings: &Settings, parts: &Components) -> Option<Exporting> {
+    let collector = settings.otlp.as_ref()?;
+    let exporting = Exporting::start(collector, parts.clone());
+    exporting
+        .inspect_err(
+            |error| tracing::warn!(collector = %collector.metrics, %error, "no collector is told figures"),
+        )
+        .ok()
 }
 
 fn somewhere(place: String) -> Whereabouts {

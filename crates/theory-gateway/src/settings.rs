@@ -3,12 +3,14 @@
 
 mod edge;
 mod origin;
+mod otlp;
 mod place;
 mod route;
 mod site;
 
 pub use edge::{Certificate, EdgeLimits, Listen};
 pub use origin::{OriginSettings, Scheme};
+pub use otlp::OtlpSettings;
 pub use place::{BodyPlace, StorePlace, Tables};
 pub use route::{
     CacheRoute, Chosen, IdempotencyRule, KeyRule, LimitRule, PageRoute, PassRoute, Route, RouteKind,
@@ -37,6 +39,8 @@ pub struct Settings {
     pub hot_bytes: usize,
     /// How many bytes routes of the kind "http cache" may take in memory.
     pub http_cache_bytes: usize,
+    /// The collector of OpenTelemetry that is told figures, if there is one.
+    pub otlp: Option<OtlpSettings>,
     /// Proxies whose word about the client's address is believed.
     pub trusted_proxies: Vec<ipnet::IpNet>,
     /// What secrets of callers are hashed with before they are names of limits and requests. The same in a whole fleet.

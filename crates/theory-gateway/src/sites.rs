@@ -206,6 +206,12 @@ fn beginning(pattern: &str) -> Option<&str> {
     pattern.ends_with('}').then(|| &pattern[..=start])
 }
 
+/// The tenant of the site whose scope this is, also of one that is no longer there.
+#[must_use]
+pub fn scope_tenant(scope: &str) -> Option<&str> {
+    scope.split_once('#').map(|(tenant, _)| tenant).filter(|tenant| !tenant.is_empty())
+}
+
 impl Work {
     fn new(site: &Arc<SiteAtWork>, route: &Route) -> Result<Self, matchit::InsertError> {
         Ok(match &route.kind {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 
+use facetheory::meta::Purge;
 use facetheory::{PageKey, Regenerated, State, Tenant};
 
 /// Something that is being done.
@@ -33,6 +34,19 @@ pub trait Backstage: fmt::Debug + Send + Sync + 'static {
     /// The addresses that a sitemap of the application names. The text says why there are none.
     fn sitemap<'a>(&'a self, url: &'a str) -> Doing<'a, Result<Vec<String>, String>>;
 
+    /// What routes of the kind `http-cache` keep in this process.
+    fn http_cache(&self) -> Kept;
+
+    /// Forgets what this process keeps of an address on a route of the kind `http-cache`, or makes it stale; tells of how many
+    /// answers. Nothing, if the address is on no such route.
+    ///
+    /// # Errors
+    /// If it is no address of a site.
+    fn forget_address(&self, url: &str, purge: Purge) -> Result<Option<usize>, Unresolved>;
+
+    /// The same with all answers, or those of a tag, in the sites of these tenants, of which there may be none.
+    fn forget_group(&self, tenants: &[Option<Tenant>], tag: Option<&str>, purge: Purge) -> usize;
+
     /// Whether requests can be answered. The text says why not.
     fn ready(&self) -> Doing<'_, Result<(), String>>;
 }
@@ -54,6 +68,17 @@ pub struct SiteStatus {
     pub detail: String,
     /// The patterns of its routes, with what is done with them: `page`, `http-cache` or `pass`.
     pub routes: Vec<(String, &'static str)>,
+}
+
+/// What routes of the kind `http-cache` keep in this process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// How many bytes that takes.
+    pub bytes: u64,
+    /// How many it may take.
+    pub bytes_max: u64,
+    /// Of how many addresses.
+    pub addresses: usize,
 }
 
 /// The page that an address leads to.
@@ -89,7 +114,7 @@ pub enum Unresolved {
         sites: String,
     },
     /// The path is not one of a page that is kept.
-    #[error("`{path}` is on no page route of the site `{site}`, so nothing is kept of it")]
+    #[error("`{path}` is on no page route of the site `{site}`, so there is no page of it")]
     NotAPage {
         /// The path.
         path: String,

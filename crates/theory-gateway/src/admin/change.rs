@@ -17,6 +17,9 @@ use super::problem::Problem;
 /// For so long an older version is shown, unless it is said.
 const HOLD_USUAL: i64 = 3600;
 
+/// What is kept by HTTP's own rules is kept by each process for itself, and so is it forgotten.
+const REACH: &str = "this process";
+
 /// Which pages are meant: one by `url` or `id`; or those of a `tag`, of a `tenant`, or `all`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,7 +77,10 @@ pub(super) async fn revalidate(parts: &Components, wanted: Wanted) -> Result<Val
         ));
     }
     match wanted.aim(parts)? {
-        Aim::Url(url) => render(parts, &parts.backstage.resolve(url)?).await,
+        Aim::Url(url) => match parts.backstage.forget_address(url, Purge::Stale)? {
+            Some(answers) => Ok(forgotten(parts, "revalidate", url, Purge::Stale, answers)),
+            None => render(parts, &parts.backstage.resolve(url)?).await,
+        },
         Aim::Id(id) => {
             let partition = self::wanted(parts, None, Some(id))?;
             let Some(meta) = parts.isr.meta().get(&partition).await?.meta else {
@@ -103,6 +109,9 @@ pub(super) async fn purge(parts: &Components, wanted: Wanted) -> Result<Value, P
     let (what, id, url, purged) = match wanted.aim(parts)? {
         Aim::Group(tenants, group) => return purge_groups(parts, &tenants, group, purge, "purge").await,
         Aim::Url(url) => {
+            if let Some(answers) = parts.backstage.forget_address(url, purge)? {
+                return Ok(forgotten(parts, "purge", url, purge, answers));
+            }
             let place = parts.backstage.resolve(url)?;
             let mut purged = parts.isr.invalidate(&place.key, purge).await?;
             if let Some(path) = place.key.page_path().filter(|_| place.has_variants) {
@@ -184,6 +193,7 @@ async fn purge_groups(
         Group::Tag(tag) => ("tag", Some(tag)),
         _ => ("all", None),
     };
+    let answers = parts.backstage.forget_group(tenants, tag, purge);
     let names: Vec<Option<&str>> = tenants.iter().map(|tenant| tenant.as_ref().map(Tenant::as_str)).collect();
     let of = if names == [None] {
         String::new()
@@ -197,9 +207,26 @@ async fn purge_groups(
         word(purge),
     );
     let outcome = if purge == Purge::Gone { "purged" } else { "marked-stale" };
-    Ok(
-        json!({ "what": what, "tag": tag, "tenants": names, "hard": purge == Purge::Gone, "outcome": outcome }),
-    )
+    Ok(json!({
+        "what": what,
+        "tag": tag,
+        "tenants": names,
+        "hard": purge == Purge::Gone,
+        "outcome": outcome,
+        "http_cache": { "answers": answers, "reach": REACH },
+    }))
+}
+
+/// What is told after what an http cache keeps of an address was forgotten.
+fn forgotten(parts: &Components, verb: &'static str, url: &str, purge: Purge, answers: usize) -> Value {
+    note(parts, verb, url, word(purge));
+    let outcome = match (answers, purge) {
+        (0, _) => "nothing-kept",
+        (_, Purge::Stale) => "marked-stale",
+        (_, Purge::Gone) => "purged",
+    };
+    let is_hard = purge == Purge::Gone;
+    json!({ "what": "http-cache", "url": url, "hard": is_hard, "outcome": outcome, "answers": answers, "reach": REACH })
 }
 
 /// The tenants of all sites, and none where a site has none.

@@ -48,7 +48,7 @@ impl Components {
         self.isr.meta().db().clock()
     }
 
-    pub(super) fn now(&self) -> Timestamp {
+    pub(crate) fn now(&self) -> Timestamp {
         self.clock().now()
     }
 }

@@ -2,26 +2,33 @@
 
 use super::components::Components;
 use super::exposition::Exposition;
+use super::numbers::{Kind, Numbers};
 use super::process::Process;
 use super::view::seconds_between;
 
 /// `GET /metrics`
 pub(super) fn metrics(parts: &Components) -> String {
     let mut text = Exposition::default();
-    requests(&mut text, parts);
-    renders(&mut text, parts);
-    limits(&mut text, parts);
-    bodies(&mut text, parts);
-    process(&mut text, parts);
+    tell(parts, &mut text);
     text.text()
 }
 
-fn requests(text: &mut Exposition, parts: &Components) {
+/// Everything that is counted.
+pub(crate) fn tell(parts: &Components, numbers: &mut impl Numbers) {
+    requests(numbers, parts);
+    renders(numbers, parts);
+    limits(numbers, parts);
+    bodies(numbers, parts);
+    http_cache(numbers, parts);
+    process(numbers, parts);
+}
+
+fn requests(numbers: &mut impl Numbers, parts: &Components) {
     let meters = parts.telemetry.meters();
     let readings: Vec<_> = meters.iter().map(|meter| (meter, meter.reading())).collect();
-    text.family(
+    numbers.family(
         "theory_requests_total",
-        "counter",
+        Kind::Counter,
         "Requests by route, class of status and what became of them.",
     );
     for (meter, reading) in &readings {
@@ -33,49 +40,54 @@ fn requests(text: &mut Exposition, parts: &Components) {
                 ("status", &status),
                 ("outcome", outcome.as_str()),
             ];
-            text.number("theory_requests_total", &labels, count);
+            numbers.number(&labels, count);
         }
     }
-    text.family("theory_request_seconds", "histogram", "How long answers took, by route.");
+    numbers.family("theory_request_seconds", Kind::Histogram, "How long answers took, by route.");
     for (meter, reading) in &readings {
         let labels = [("site", meter.site()), ("route", meter.route())];
-        text.times("theory_request_seconds", &labels, &reading.latency);
+        numbers.times(&labels, &reading.latency);
     }
-    text.family("theory_response_bytes_total", "counter", "Bytes of bodies that were sent, by route.");
+    numbers.family("theory_response_bytes_total", Kind::Counter, "Bytes of bodies that were sent, by route.");
     for (meter, reading) in &readings {
         let labels = [("site", meter.site()), ("route", meter.route())];
-        text.number("theory_response_bytes_total", &labels, reading.bytes);
+        numbers.number(&labels, reading.bytes);
     }
 }
 
-fn renders(text: &mut Exposition, parts: &Components) {
+fn renders(numbers: &mut impl Numbers, parts: &Components) {
     let (rendered, failed, times) = parts.telemetry.renders();
-    text.family("theory_renders_total", "counter", "Renders of pages by how they ended.");
-    text.number("theory_renders_total", &[("result", "rendered")], rendered);
-    text.number("theory_renders_total", &[("result", "failed")], failed);
-    text.family("theory_render_seconds", "histogram", "How long renders took.");
-    text.times("theory_render_seconds", &[], &times);
+    numbers.family("theory_renders_total", Kind::Counter, "Renders of pages by how they ended.");
+    numbers.number(&[("result", "rendered")], rendered);
+    numbers.number(&[("result", "failed")], failed);
+    numbers.family("theory_render_seconds", Kind::Histogram, "How long renders took.");
+    numbers.times(&[], &times);
     let underway = parts.telemetry.underway().0;
-    text.alone("theory_renders_underway", "gauge", "Renders under way in this process.", underway);
+    numbers.alone(
+        "theory_renders_underway",
+        Kind::Gauge,
+        "Renders under way in this process.",
+        underway as u64,
+    );
     let kinds = parts.telemetry.kinds();
-    text.family("theory_events_total", "counter", "Events of the cache by kind.");
+    numbers.family("theory_events_total", Kind::Counter, "Events of the cache by kind.");
     for (kind, count) in &kinds {
-        text.number("theory_events_total", &[("kind", kind)], count);
+        numbers.number(&[("kind", kind)], *count);
     }
-    text.family(
+    numbers.family(
         "theory_store_errors_total",
-        "counter",
+        Kind::Counter,
         "Calls of a store that failed, by what was to be kept there.",
     );
     let failed = |kind: &str| kinds.get(kind).copied().unwrap_or(0);
-    text.number("theory_store_errors_total", &[("store", "pages")], failed("store-failed"));
-    text.number("theory_store_errors_total", &[("store", "bodies")], failed("body-failed"));
-    text.number("theory_store_errors_total", &[("store", "limits")], parts.limiter.counts().store_failures);
+    numbers.number(&[("store", "pages")], failed("store-failed"));
+    numbers.number(&[("store", "bodies")], failed("body-failed"));
+    numbers.number(&[("store", "limits")], parts.limiter.counts().store_failures);
 }
 
-fn limits(text: &mut Exposition, parts: &Components) {
+fn limits(numbers: &mut impl Numbers, parts: &Components) {
     let counts = parts.limiter.counts();
-    text.family("theory_limit_decisions_total", "counter", "Decisions about limits by who made them.");
+    numbers.family("theory_limit_decisions_total", Kind::Counter, "Decisions about limits by who made them.");
     let denied_by_store = counts.denied.saturating_sub(counts.denied_from_memory);
     let allowed_by_store = counts.allowed.saturating_sub(counts.leased);
     for (source, verdict, count) in [
@@ -86,30 +98,43 @@ fn limits(text: &mut Exposition, parts: &Components) {
         ("failed-open", "allowed", counts.failed_open),
         ("failed-closed", "denied", counts.failed_closed),
     ] {
-        text.number("theory_limit_decisions_total", &[("source", source), ("verdict", verdict)], count);
+        numbers.number(&[("source", source), ("verdict", verdict)], count);
     }
     let help = "Decisions that this process made alone, because the store did not answer. They are among those of the store.";
-    text.alone("theory_limit_counted_alone_total", "counter", help, counts.counted_alone);
+    numbers.alone("theory_limit_counted_alone_total", Kind::Counter, help, counts.counted_alone);
     let help = "Denials of policies that only watch. They are among the denied.";
-    text.alone("theory_limit_shadow_denials_total", "counter", help, counts.denied_in_shadow);
+    numbers.alone("theory_limit_shadow_denials_total", Kind::Counter, help, counts.denied_in_shadow);
 }
 
-fn bodies(text: &mut Exposition, parts: &Components) {
+fn bodies(numbers: &mut impl Numbers, parts: &Components) {
     let usage = parts.isr.bodies().usage();
-    text.alone("theory_hot_bytes", "gauge", "Bytes of bodies in memory.", usage.hot_bytes);
-    text.alone("theory_hot_bodies", "gauge", "Bodies in memory.", usage.hot_bodies);
-    text.family("theory_body_reads_total", "counter", "Reads of bodies by where they were.");
-    text.number("theory_body_reads_total", &[("from", "memory")], usage.hot_hits);
-    text.number("theory_body_reads_total", &[("from", "store")], usage.gets);
-    text.alone("theory_body_writes_total", "counter", "Bodies that were written.", usage.puts);
-    text.alone("theory_body_written_bytes_total", "counter", "Their bytes.", usage.put_bytes);
+    numbers.alone("theory_hot_bytes", Kind::Gauge, "Bytes of bodies in memory.", usage.hot_bytes);
+    numbers.alone("theory_hot_bodies", Kind::Gauge, "Bodies in memory.", usage.hot_bodies);
+    numbers.family("theory_body_reads_total", Kind::Counter, "Reads of bodies by where they were.");
+    numbers.number(&[("from", "memory")], usage.hot_hits);
+    numbers.number(&[("from", "store")], usage.gets);
+    numbers.alone("theory_body_writes_total", Kind::Counter, "Bodies that were written.", usage.puts);
+    numbers.alone("theory_body_written_bytes_total", Kind::Counter, "Their bytes.", usage.put_bytes);
 }
 
-fn process(text: &mut Exposition, parts: &Components) {
-    text.family("theory_build_info", "gauge", "The version of the program.");
-    text.number("theory_build_info", &[("version", parts.version)], 1);
-    let uptime = seconds_between(parts.telemetry.started(), parts.now());
-    text.alone("theory_uptime_seconds", "gauge", "For how long it has been running.", uptime);
+fn http_cache(numbers: &mut impl Numbers, parts: &Components) {
+    let kept = parts.backstage.http_cache();
+    let help = "Bytes that routes of the kind http-cache keep in memory.";
+    numbers.alone("theory_http_cache_bytes", Kind::Gauge, help, kept.bytes);
+    numbers.alone("theory_http_cache_max_bytes", Kind::Gauge, "Bytes that they may keep.", kept.bytes_max);
+    numbers.alone(
+        "theory_http_cache_addresses",
+        Kind::Gauge,
+        "Addresses of which they keep answers.",
+        kept.addresses as u64,
+    );
+}
+
+fn process(numbers: &mut impl Numbers, parts: &Components) {
+    numbers.family("theory_build_info", Kind::Gauge, "The version of the program.");
+    numbers.number(&[("version", parts.version)], 1);
+    let uptime = seconds_between(parts.telemetry.started(), parts.now()).unsigned_abs();
+    numbers.alone("theory_uptime_seconds", Kind::Gauge, "For how long it has been running.", uptime);
     let process = Process::now();
     for (name, help, value) in [
         ("process_resident_memory_bytes", "Bytes of memory.", process.memory_bytes),
@@ -118,7 +143,7 @@ fn process(text: &mut Exposition, parts: &Components) {
         ("process_threads", "Threads.", process.threads),
     ] {
         if let Some(value) = value {
-            text.alone(name, "gauge", help, value);
+            numbers.alone(name, Kind::Gauge, help, value);
         }
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use super::backstage::Kept;
 use super::components::Components;
 use super::figures::Figures;
 use super::limits;
@@ -50,6 +51,7 @@ pub(super) async fn overview(
         "limits": limits::counts(parts),
         "store": figures["store"],
         "bodies": figures["bodies"],
+        "http_cache": http_cache(parts),
         "process": Process::now().view(),
         "sites": sites(parts),
     }))
@@ -64,6 +66,12 @@ pub(super) fn underway(parts: &Components) -> Value {
         json!({ "page": render.page, "tenant": render.tenant, "for_ms": for_ms })
     };
     json!({ "count": count, "renders": renders.iter().take(UNDERWAY_MAX).map(view).collect::<Vec<_>>() })
+}
+
+/// What routes of the kind `http-cache` keep in this process.
+fn http_cache(parts: &Components) -> Value {
+    let Kept { bytes, bytes_max, addresses } = parts.backstage.http_cache();
+    json!({ "bytes": bytes, "bytes_max": bytes_max, "addresses": addresses })
 }
 
 fn totals(parts: &Components, reading: &Reading) -> Value {

@@ -1,5 +1,6 @@
 //! What operators see and do, asked of the API as dashboard and command line ask it.
 
+mod http_cache;
 mod world;
 
 use std::sync::atomic::Ordering;

@@ -77,6 +77,13 @@ impl Directives {
         }
     }
 
+    /// Forgets what would have the application asked although something fresh is kept, and kept things forgotten. What clients say
+    /// is advice (RFC 9111 section 5.2.1).
+    pub(super) fn spare_application(&mut self) {
+        (self.no_cache, self.no_store) = (Reach::Nothing, false);
+        (self.max_age, self.min_fresh) = (None, None);
+    }
+
     /// Whether an answer that is no longer fresh must never be used without asking (RFC 9111 section 4.2.4).
     pub(super) fn forbids_stale(&self) -> bool {
         self.must_revalidate || self.proxy_revalidate || self.no_cache == Reach::Everything

@@ -90,6 +90,13 @@ impl Flights {
         }
     }
 
+    /// All these addresses were changed.
+    pub(super) fn change_all(&self, is_changed: impl Fn(&str) -> bool) {
+        for (_, known) in self.open.lock().iter_mut().filter(|(key, _)| is_changed(key)) {
+            known.changes += 1;
+        }
+    }
+
     /// How many addresses are asked for.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {

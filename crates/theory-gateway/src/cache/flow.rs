@@ -17,6 +17,7 @@ use crate::pass::{given, refuse, rewrite};
 use crate::refusal::Refusal;
 use crate::settings::CacheRoute;
 
+use super::accepted::reduce;
 use super::answer::from_stored;
 use super::directives::Directives;
 use super::errand::Errand;
@@ -63,10 +64,20 @@ impl HttpCache {
         self.shared.store.bytes()
     }
 
+    /// How many it may take.
+    #[must_use]
+    pub fn bytes_max(&self) -> u64 {
+        self.shared.store.bytes_max()
+    }
+
     /// For how many addresses it keeps answers.
     #[must_use]
     pub fn addresses(&self) -> usize {
         self.shared.store.len()
+    }
+
+    pub(super) fn shared(&self) -> &Shared {
+        &self.shared
     }
 
     /// The answer to a request: what is kept, or the application's. Scopes share nothing.
@@ -95,6 +106,7 @@ impl HttpCache {
     }
 
     async fn read(&self, mut visit: Visit<'_>) -> Response<Body> {
+        reduce(&mut visit.head.headers);
         let now = self.shared.now();
         let key = visit.place().address(visit.asked.target().as_str());
         let variants = self.shared.store.get(&key);
@@ -102,7 +114,10 @@ impl HttpCache {
             visit.rewrite();
         }
         let (method, headers) = (&visit.head.method, &visit.head.headers);
-        let directives = Directives::of(headers, &CACHE_CONTROL);
+        let mut directives = Directives::of(headers, &CACHE_CONTROL);
+        if !visit.route.obeys_clients {
+            directives.spare_application();
+        }
         let found = variants.as_ref().and_then(|variants| variants.select(headers));
         let why = match found {
             _ if is_for_application(headers) => Why::Bypass,

@@ -68,6 +68,11 @@ impl Freshness {
         self.left_millis(now).saturating_add(window.0.saturating_mul(1000)) > 0
     }
 
+    /// The same, but fresh no longer than until `now`.
+    pub(super) fn ended_at(self, now: Timestamp) -> Self {
+        Self { lifetime: self.lifetime.min(self.age_at(now)), ..self }
+    }
+
     /// Whether it was ever fresh here.
     pub(super) fn is_worth_keeping(&self) -> bool {
         self.lifetime > self.age

@@ -51,6 +51,26 @@ impl Place {
     }
 }
 
+/// What an address says about whose it is and what was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Parts<'a> {
+    pub(super) scope: &'a str,
+    pub(super) host: &'a str,
+    /// Path and query.
+    pub(super) target: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    /// The parts of an address.
+    pub(super) fn of(address: &'a str) -> Option<Self> {
+        let mut parts = address.split(BETWEEN);
+        let scope = parts.next()?;
+        let host = parts.nth(1 + TOLD.len())?;
+        let target = parts.nth(1)?;
+        Some(Self { scope, host, target })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use http::Request;
@@ -69,6 +89,17 @@ mod tests {
         let asked = Asked::read(&head, &peer, &EdgeLimits::default()).unwrap();
         let caller = Caller::at(peer.address.ip(), &head.headers, &[trusted.parse().unwrap()]);
         Place::of(scope, &asked, &head.headers, &caller).address(asked.target().as_str())
+    }
+
+    #[test]
+    fn an_address_tells_what_was_asked_for() {
+        for (host, told) in
+            [("h", &[][..]), ("h:81", &[("x-forwarded-proto", "https"), ("x-forwarded-host", "g")])]
+        {
+            let address = address("t#site", host, "/p?q", told, "127.0.0.0/8");
+            assert_eq!(Parts::of(&address), Some(Parts { scope: "t#site", host: "h", target: "/p?q" }));
+        }
+        assert_eq!(Parts::of("nonsense"), None);
     }
 
     #[test]

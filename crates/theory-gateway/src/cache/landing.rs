@@ -43,11 +43,10 @@ impl Errand {
                 let (head, body) = answer.into_parts();
                 let (room, bytes_max) = (self.shared.room.none(), self.body_bytes_max());
                 let land = move |landed| match landed {
-                    Landed::Whole(body) if !flight.is_outdated() => {
+                    Landed::Whole(body) => {
                         let stored = Stored::new(&self.headers, status, headers, rules, body, moments);
-                        self.shared.store.put(&self.key, &self.headers, Arc::new(stored), self.variants_max);
+                        self.keep(&flight, Arc::new(stored));
                     }
-                    Landed::Whole(_) => {}
                     Landed::TooLarge => self.shared.pass(&self.key),
                 };
                 let body = Keeping::new(body, room, bytes_max, length, land);
@@ -101,6 +100,12 @@ impl Errand {
         Ok(rules)
     }
 
+    /// Keeps an answer, unless its address was changed since it was asked for.
+    fn keep(&self, flight: &Flight, stored: Arc<Stored>) {
+        let is_current = || !flight.is_outdated();
+        self.shared.store.put(&self.key, &self.headers, stored, self.variants_max, is_current);
+    }
+
     fn body_bytes_max(&self) -> usize {
         self.body_bytes_max.min(self.shared.store.body_bytes_max())
     }
@@ -141,8 +146,7 @@ impl Errand {
             }
             Ok(_) if flight.is_outdated() => Kept::Unsaid,
             Ok(_) => {
-                let renewed = Arc::clone(&renewed);
-                self.shared.store.put(&self.key, &self.headers, renewed, self.variants_max);
+                self.keep(flight, Arc::clone(&renewed));
                 Kept::Yes
             }
         };

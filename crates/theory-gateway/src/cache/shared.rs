@@ -3,12 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use facetheory::meta::Purge;
 use quick_cache::sync::Cache;
 use tabletheory_core::{Clock, Seconds, Timestamp};
 
 use super::flight::Flights;
 use super::room::Room;
 use super::store::Store;
+use super::stored::Stored;
 
 /// For how long nobody waits for another's answer after one that could not be kept.
 const PASSED_FOR: Seconds = Seconds(10);
@@ -50,6 +52,23 @@ impl Shared {
         // In this order: what lands between the two notices the change.
         self.flights.change(key);
         self.store.remove(key);
+    }
+}
+
+impl Shared {
+    /// Forgets what is meant at these addresses, or makes it stale; and what is on its way for them is not kept.
+    pub(super) fn purge(
+        &self,
+        is_place: impl Fn(&str) -> bool,
+        is_meant: impl Fn(&Stored) -> bool,
+        purge: Purge,
+    ) -> usize {
+        self.flights.change_all(&is_place);
+        let now = self.now();
+        self.store.change(&is_place, is_meant, |stored| match purge {
+            Purge::Stale => Some(stored.ended_at(now)),
+            Purge::Gone => None,
+        })
     }
 }
 

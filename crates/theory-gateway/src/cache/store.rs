@@ -85,6 +85,11 @@ impl Store {
         self.addresses.weight()
     }
 
+    /// How many it may take.
+    pub(super) fn bytes_max(&self) -> u64 {
+        self.addresses.capacity()
+    }
+
     /// How many addresses there are.
     pub(super) fn len(&self) -> usize {
         self.addresses.len()
@@ -96,9 +101,20 @@ impl Store {
     }
 
     /// Keeps an answer in place of those that answered `request`, and of the oldest where there are too many. An answer that was
-    /// asked for before the one that is there changes nothing.
-    pub(super) fn put(&self, key: &Arc<str>, request: &HeaderMap, stored: Arc<Stored>, variants_max: usize) {
+    /// asked for before the one that is there changes nothing, nor does one that is not current any more.
+    pub(super) fn put(
+        &self,
+        key: &Arc<str>,
+        request: &HeaderMap,
+        stored: Arc<Stored>,
+        variants_max: usize,
+        is_current: impl FnOnce() -> bool,
+    ) {
         let _changing = self.changing.lock();
+        // Whoever forgets says so before it waits for this lock: what is put before that is found, and later nothing is put.
+        if !is_current() {
+            return;
+        }
         let known = self.addresses.peek(&**key);
         let known = known.as_ref().map_or(&[][..], |variants| &variants.list);
         let replaces = |known: &&Arc<Stored>| known.selection.is_of(request, &known.headers);
@@ -130,6 +146,36 @@ impl Store {
         } else {
             self.addresses.insert(Arc::clone(key), Variants::of(key, others));
         }
+    }
+
+    /// Puts what `change` makes of them in place of all answers of these addresses; nothing forgets one. Tells how many were changed.
+    pub(super) fn change(
+        &self,
+        is_place: impl Fn(&str) -> bool,
+        is_meant: impl Fn(&Stored) -> bool,
+        change: impl Fn(&Stored) -> Option<Stored>,
+    ) -> usize {
+        let _changing = self.changing.lock();
+        let mut changed = 0;
+        let places: Vec<_> = self.addresses.iter().filter(|(key, _)| is_place(key)).collect();
+        for (key, variants) in places {
+            let before = changed;
+            let list = variants.list.iter().filter_map(|stored| {
+                if !is_meant(stored) {
+                    return Some(Arc::clone(stored));
+                }
+                changed += 1;
+                change(stored).map(Arc::new)
+            });
+            let list: Vec<_> = list.collect();
+            if list.is_empty() {
+                self.addresses.remove(&*key);
+            } else if changed > before {
+                let variants = Variants::of(&key, list);
+                self.addresses.insert(key, variants);
+            }
+        }
+        changed
     }
 
     /// Forgets an address.

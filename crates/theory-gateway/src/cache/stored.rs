@@ -16,7 +16,7 @@ const ENTRY_BYTES: usize = 768;
 const HEADER_BYTES: usize = 96;
 
 /// An answer that is kept.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Stored {
     pub(super) status: StatusCode,
     /// What is sent, with a place for `Age` and `Cache-Status`.
@@ -76,6 +76,11 @@ impl Stored {
     /// Whether it can be asked whether it is still right.
     pub(super) fn has_validator(&self) -> bool {
         has_validator(&self.headers)
+    }
+
+    /// The same, stale from now on.
+    pub(super) fn ended_at(&self, now: Timestamp) -> Self {
+        Self { freshness: self.freshness.ended_at(now), ..self.clone() }
     }
 
     /// How many bytes it takes.

@@ -67,7 +67,8 @@ impl Selection {
         self.0.iter().all(|selected| selected.is_of(request, answer))
     }
 
-    /// Whether the gateway might have changed what a client said in these fields. What it accepts is always passed on as it came.
+    /// Whether the gateway might have changed what a client said in these fields. What it accepts is passed on as it came,
+    /// and `accepted` has brought it to its form before.
     pub(super) fn is_of_rewritten(&self) -> bool {
         self.0.iter().any(|selected| !selected.field.as_str().starts_with("accept"))
     }
@@ -131,7 +132,7 @@ fn is_preferred_language(request: &HeaderMap, answer: &HeaderMap) -> bool {
 }
 
 /// A range and how much it is wanted, in thousandths.
-fn weighted(member: &[u8]) -> Option<(u32, &[u8])> {
+pub(super) fn weighted(member: &[u8]) -> Option<(u32, &[u8])> {
     let mut parts = member.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
     let range = parts.next()?;
     let weight = parts.find_map(|part| part.strip_prefix(b"q=").or_else(|| part.strip_prefix(b"Q=")));

@@ -43,7 +43,8 @@ const fn key(scope: Scope, name: &'static str, default: &'static str, meaning: &
 }
 
 use Scope::{
-    Admin, Bodies, Idempotency, Limits, Memory, Origin, RateLimit, Route, Site, Store, Tables, Tls, Top,
+    Admin, Bodies, Idempotency, Limits, Memory, Origin, RateLimit, Route, Site, Store, Tables, Telemetry,
+    Tls, Top,
 };
 
 /// Every key, table by table.
@@ -63,6 +64,7 @@ pub const KEYS: &[Known] = &[
     key(Top, "bodies", "", "Where the bodies of pages are: a table."),
     key(Top, "memory", "", "What is kept in memory beside that: a table."),
     key(Top, "limits", "", "What is borne from clients: a table. How often they may ask is said by the `rate_limits` of a route."),
+    key(Top, "telemetry", "", "Who is told figures besides those who ask for them: a table."),
     key(Top, "site", "", "The applications: one table `[[site]]` for each."),
     key(Top, "route", "", "What is done with paths, instead of `[[site.route]]` for one application: one table `[[route]]` for each pattern."),
 
@@ -106,6 +108,12 @@ pub const KEYS: &[Known] = &[
     key(Limits, "connections_per_address_max", "1000", "How many of them from one address."),
     key(Limits, "streams_max", "100", "How many requests at once on one connection of HTTP/2."),
     key(Limits, "drain_timeout", "30s", "How long running requests get after the stop."),
+
+    key(Telemetry, "otlp", "off", "A collector of OpenTelemetry that is told the figures of `/metrics`, by OTLP over HTTP: `http://` or `https://`, host and port; `/v1/metrics` is added. Or `off`.").env(&["THEORY_OTLP", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"]).flag("--otlp"),
+    key(Telemetry, "every", "60s", "How often it is told; once more at the stop.").env(&["THEORY_OTLP_EVERY"]),
+    key(Telemetry, "headers", "", "What the collector wants to be shown, such as a key: `name=value`, one or several. Values are never shown. The variables keep them out of files.").env(&["OTEL_EXPORTER_OTLP_METRICS_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"]),
+    key(Telemetry, "service", "theory", "What the gateway is called there: `service.name`.").env(&["OTEL_SERVICE_NAME"]),
+    key(Telemetry, "attributes", "", "What else is said about this process there: `name=value`, one or several.").env(&["OTEL_RESOURCE_ATTRIBUTES"]),
 
     key(Site, "name", "", "Its name, for people and for keys; its first host, if nothing is said."),
     key(Site, "hosts", "*", "The hosts it answers for: `example.com`, `*.example.com` (those below it) or `*` (all that no other site has)."),
@@ -152,6 +160,7 @@ pub const KEYS: &[Known] = &[
     key(Route, "follow_origin", "true", "page: whether `s-maxage` of the application replaces `revalidate`; `false` where the route says `revalidate`."),
     key(Route, "variants_max", "16", "http-cache: how many variants of one address are kept."),
     key(Route, "kept_max", "16MB", "http-cache: the largest answer that is kept."),
+    key(Route, "client_no_cache", "ignore", "http-cache: whether a client's `no-cache`, `no-store`, `max-age` and `min-fresh` are heard. `ignore` sends what is kept for as long as it is fresh, as CDNs do; `obey` lets every client have the application asked."),
     key(Route, "upgrade", "true", "pass: whether a connection may become a WebSocket."),
     key(Route, "rate_limits", "", "Who may ask how often: a list of tables. All must agree."),
     key(Route, "idempotency", "", "Whether requests with an `Idempotency-Key` are answered once: `true`, or a table."),

@@ -15,7 +15,7 @@ use super::problem::{ConfigError, Problem};
 use super::section::{Environment, Reader, Section};
 use super::source::Source;
 use super::span::Window;
-use super::{admin, edge, listen, place, secret, site};
+use super::{admin, edge, listen, place, secret, site, telemetry};
 use crate::settings::Settings;
 
 /// The file that is read if nobody names another.
@@ -120,6 +120,7 @@ fn settings(top: &Section<'_>) -> Settings {
     let bodies = place::bodies(top, &data, &store);
     let (hot_bytes, http_cache_bytes) = place::memory(top);
     let edge = edge::read(top);
+    let otlp = telemetry::read(top);
     let sites = site::read(top, &(revalidate, source), &listen);
     Settings {
         listen,
@@ -130,6 +131,7 @@ fn settings(top: &Section<'_>) -> Settings {
         bodies,
         hot_bytes,
         http_cache_bytes,
+        otlp,
         trusted_proxies,
         caller_secret,
         preview,

@@ -15,6 +15,7 @@ pub fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str> {
         bodies,
         hot_bytes,
         http_cache_bytes,
+        otlp,
         trusted_proxies: _,
         caller_secret,
         preview,
@@ -29,6 +30,7 @@ pub fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str> {
         ("tables", old.tables != *tables),
         ("bodies", old.bodies != *bodies),
         ("caller_secret", old.caller_secret != *caller_secret),
+        ("telemetry", old.otlp != *otlp),
         ("memory", old.hot_bytes != *hot_bytes || old.http_cache_bytes != *http_cache_bytes),
     ];
     changes.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()

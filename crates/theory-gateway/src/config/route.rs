@@ -40,6 +40,25 @@ impl Word for Kind {
     }
 }
 
+/// What is done with a client's wish for something newer than what is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NoCache {
+    Ignore,
+    Obey,
+}
+
+const NO_CACHE: [(&str, NoCache); 2] = [("ignore", NoCache::Ignore), ("obey", NoCache::Obey)];
+
+impl Word for NoCache {
+    fn word(text: &str) -> Result<Self, String> {
+        one_of(text, &NO_CACHE)
+    }
+
+    fn written(&self) -> String {
+        NO_CACHE.iter().find(|(_, wish)| wish == self).map_or("", |(name, _)| name).to_owned()
+    }
+}
+
 /// Keys that only one kind has.
 const ONLY: [(Kind, &[&str]); 3] = [
     (
@@ -63,7 +82,7 @@ const ONLY: [(Kind, &[&str]); 3] = [
             "follow_origin",
         ],
     ),
-    (Kind::HttpCache, &["variants_max", "kept_max"]),
+    (Kind::HttpCache, &["variants_max", "kept_max", "client_no_cache"]),
     (Kind::Pass, &["upgrade"]),
 ];
 
@@ -141,6 +160,7 @@ fn route(
         Kind::HttpCache => RouteKind::HttpCache(Arc::new(CacheRoute {
             variants_max: section.or("variants_max", Count::<1, 1000>(VARIANTS)).0 as usize,
             body_bytes_max: section.or("kept_max", Size::<1024>(KEPT_BYTES)).bytes(),
+            obeys_clients: section.or("client_no_cache", NoCache::Ignore) == NoCache::Obey,
         })),
         Kind::Pass => RouteKind::Pass(Arc::new(PassRoute { upgrade: section.or("upgrade", true) })),
     };

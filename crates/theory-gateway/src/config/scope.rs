@@ -19,6 +19,8 @@ pub enum Scope {
     Memory,
     /// `[limits]`.
     Limits,
+    /// `[telemetry]`.
+    Telemetry,
     /// `[[site]]`.
     Site,
     /// `[origin]` or `[site.origin]`.
@@ -33,7 +35,7 @@ pub enum Scope {
 
 impl Scope {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Top,
         Self::Tls,
         Self::Admin,
@@ -42,6 +44,7 @@ impl Scope {
         Self::Bodies,
         Self::Memory,
         Self::Limits,
+        Self::Telemetry,
         Self::Site,
         Self::Origin,
         Self::Route,
@@ -61,6 +64,7 @@ impl Scope {
             Self::Bodies => "[bodies]",
             Self::Memory => "[memory]",
             Self::Limits => "[limits]",
+            Self::Telemetry => "[telemetry]",
             Self::Site => "[[site]]",
             Self::Origin => "[origin]",
             Self::Route => "[[route]]",

@@ -3,19 +3,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use facetheory::{PageKey, Regenerated, State, Visit};
+use facetheory::meta::Purge;
+use facetheory::{PageKey, Regenerated, State, Tenant, Visit};
 use http::{HeaderMap, Request, Uri, Version};
 use tokio::time::timeout;
 
 use super::Gateway;
-use crate::admin::{Backstage, Doing, Place, SiteStatus, Unresolved};
+use crate::admin::{Backstage, Doing, Kept, Place, SiteStatus, Unresolved};
 use crate::asked::Asked;
+use crate::cache::Meant;
 use crate::edge::Peer;
 use crate::origin::Health;
 use crate::page::PagePlace;
 use crate::settings::{Host, Route, RouteKind};
 use crate::sitemap;
-use crate::sites::{Front, Sites, Work};
+use crate::sites::{Front, Sites, Work, scope_tenant};
 
 /// A sitemap that lists sitemaps is followed to so many of them.
 const SITEMAPS_MAX: usize = 50;
@@ -164,6 +166,31 @@ impl Backstage for Gateway {
 
     fn sitemap<'a>(&'a self, url: &'a str) -> Doing<'a, Result<Vec<String>, String>> {
         Box::pin(self.addresses_of(url))
+    }
+
+    fn http_cache(&self) -> Kept {
+        let cache = self.cache();
+        Kept { bytes: cache.bytes(), bytes_max: cache.bytes_max(), addresses: cache.addresses() }
+    }
+
+    fn forget_address(&self, url: &str, purge: Purge) -> Result<Option<usize>, Unresolved> {
+        let Found { front, asked } = self.find(url)?;
+        if !matches!(front.route(asked.path()).work, Work::HttpCache(_)) {
+            return Ok(None);
+        }
+        // A path alone, and the name of a site that answers for every host, mean whatever host was asked for.
+        let names_site = asked.host() == front.site.name() && front.settings.hosts.contains(&Host::Any);
+        let host = (!url.starts_with('/') && !names_site).then(|| asked.host());
+        let meant = Meant::Address { host, target: asked.target().as_str() };
+        Ok(Some(self.cache().purge(|scope| scope == front.scope(), meant, purge)))
+    }
+
+    fn forget_group(&self, tenants: &[Option<Tenant>], tag: Option<&str>, purge: Purge) -> usize {
+        let is_scope = |scope: &str| {
+            let whose = scope_tenant(scope);
+            tenants.iter().any(|tenant| tenant.as_ref().map(Tenant::as_str) == whose)
+        };
+        self.cache().purge(is_scope, tag.map_or(Meant::All, Meant::Tag), purge)
     }
 
     fn ready(&self) -> Doing<'_, Result<(), String>> {

@@ -73,6 +73,9 @@ pub struct CacheRoute {
     pub variants_max: usize,
     /// The largest answer that is kept.
     pub body_bytes_max: usize,
+    /// Whether a client can have the application asked although something fresh is kept: with `no-cache`, `no-store`, `max-age` and
+    /// `min-fresh`.
+    pub obeys_clients: bool,
 }
 
 /// Everything goes to the application.

@@ -3,7 +3,9 @@
 mod world;
 
 mod changed;
+mod hardened;
 mod kept;
+mod purged;
 mod refused;
 mod stale;
 mod suite;

@@ -55,6 +55,9 @@ pub(crate) struct ServeFlags {
     /// The bucket of S3 (THEORY_BUCKET).
     #[arg(long, value_name = "NAME")]
     bucket: Option<String>,
+    /// A collector of OpenTelemetry that is told figures, such as http://127.0.0.1:4318, or `off` (THEORY_OTLP).
+    #[arg(long, value_name = "URL")]
+    otlp: Option<String>,
 }
 
 impl ServeFlags {
@@ -87,6 +90,7 @@ impl ServeFlags {
             .with("--dynamodb-endpoint", self.dynamodb_endpoint.clone())
             .with("--bodies", self.bodies.clone())
             .with("--bucket", self.bucket.clone())
+            .with("--otlp", self.otlp.clone())
     }
 }
 

@@ -70,7 +70,7 @@ export function sites(found) {
 }
 
 export function store(state) {
-  const { store: rows, bodies, process } = state;
+  const { store: rows, bodies, http_cache: httpCache, process } = state;
   const files = process.open_files_max ? `${count(process.open_files)} of ${count(process.open_files_max)}` : count(process.open_files);
   const facts = [
     ["Rows", rows.place],
@@ -79,6 +79,7 @@ export function store(state) {
     ["Bodies", bodies.place],
     ...(bodies.bytes === null ? [] : [["  on disk", bytes(bodies.bytes)]]),
     ["  in memory", `${count(bodies.hot_bodies)}, ${bytes(bodies.hot_bytes)}`],
+    ["HTTP cache", `${count(httpCache.addresses)} addresses, ${bytes(httpCache.bytes)} of ${bytes(httpCache.bytes_max)}`],
     ["Memory", bytes(process.memory_bytes)],
     ["Open files", files],
     ["Threads", count(process.threads)],

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
+use facetheory::meta::Purge;
 use facetheory::render::{Render, RenderError, Rendered, Renderer};
 use facetheory::{Bodies, Isr, MetaStore, Observer, PageKey, Policy, Regenerated, State, Tenant, Visit};
 use http::header::{AUTHORIZATION, HOST};
@@ -187,6 +188,19 @@ impl Backstage for Stage {
         Box::pin(async move {
             if url.ends_with("sitemap.xml") { Ok(named) } else { Err("it is none".to_owned()) }
         })
+    }
+
+    fn http_cache(&self) -> Kept {
+        Kept { bytes: 700, bytes_max: 1000, addresses: 3 }
+    }
+
+    fn forget_address(&self, url: &str, _purge: Purge) -> Result<Option<usize>, Unresolved> {
+        let path = url.strip_prefix("shop.example/assets/");
+        Ok(path.map(|path| if path == "nothing" { 0 } else { 2 }))
+    }
+
+    fn forget_group(&self, tenants: &[Option<Tenant>], tag: Option<&str>, _purge: Purge) -> usize {
+        tenants.len() * if tag.is_some() { 1 } else { 10 }
     }
 
     fn ready(&self) -> Doing<'_, Result<(), String>> {

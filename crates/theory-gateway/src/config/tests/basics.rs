@@ -103,13 +103,13 @@ fn a_page_that_may_be_served_for_long_is_kept_for_longer() {
 #[test]
 fn other_kinds_have_their_own_keys() {
     let settings = settings(
-        "[[route]]\npath = '/static/{*rest}'\nkind = 'http-cache'\nvariants_max = 4\nkept_max = '1MB'\n\
+        "[[route]]\npath = '/static/{*rest}'\nkind = 'http-cache'\nvariants_max = 4\nkept_max = '1MB'\nclient_no_cache = 'obey'\n\
          [[route]]\npath = '/{*rest}'\nkind = 'pass'\nupgrade = false",
     );
     let routes = &settings.sites[0].routes;
     assert_eq!(patterns(routes), ["/static/{*rest}", "/{*rest}", "/"]);
     let RouteKind::HttpCache(cache) = &routes[0].kind else { panic!("{:?}", routes[0]) };
-    assert_eq!((cache.variants_max, cache.body_bytes_max), (4, 1 << 20));
+    assert_eq!((cache.variants_max, cache.body_bytes_max, cache.obeys_clients), (4, 1 << 20, true));
     assert!(matches!(&routes[1].kind, RouteKind::Pass(pass) if !pass.upgrade));
 }
 

@@ -8,8 +8,18 @@ use crate::config::{EXAMPLE, KEYS, Known, Scope, Source};
 const BOOK: &str = include_str!("../../../../../docs/configuration.md");
 
 /// Keys that are tables.
-const TABLES: [&str; 9] =
-    ["tls", "admin", "store", "tables", "bodies", "memory", "site", "rate_limits", "idempotency"];
+const TABLES: [&str; 10] = [
+    "tls",
+    "admin",
+    "store",
+    "tables",
+    "bodies",
+    "memory",
+    "telemetry",
+    "site",
+    "rate_limits",
+    "idempotency",
+];
 
 fn is_table(known: &Known) -> bool {
     let is_list = known.name == "route" || known.name == "limits" && known.scope == Scope::Top;
@@ -28,6 +38,7 @@ fn scope(heading: &str) -> Scope {
         "bodies" => Scope::Bodies,
         "memory" => Scope::Memory,
         "limits" => Scope::Limits,
+        "telemetry" => Scope::Telemetry,
         "site" => Scope::Site,
         "origin" => Scope::Origin,
         "route" => Scope::Route,

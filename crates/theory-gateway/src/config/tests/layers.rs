@@ -150,3 +150,54 @@ fn whatever_counts_is_explained_once_and_secrets_are_not_shown() {
     assert!(default > 30 && default < values.len(), "{default} of {}", values.len());
     assert!(!format!("{effective:?}").contains("some-length"));
 }
+
+#[test]
+#[cfg(feature = "otlp")]
+fn a_collector_is_named_as_opentelemetry_has_it() {
+    let otlp = |text: &str, variables: &[(&str, &str)]| {
+        let text = format!("{ORIGIN}{text}");
+        load_with(&text, variables, &[]).expect("settings").settings.otlp
+    };
+    let address = |text: &str, variables: &[(&str, &str)]| {
+        otlp(text, variables).map(|otlp| otlp.metrics.to_string()).unwrap_or_default()
+    };
+    assert_eq!(address("", &[]), "");
+    let file = "[telemetry]\notlp = 'http://127.0.0.1:4318/'";
+    assert_eq!(address(file, &[]), "http://127.0.0.1:4318/v1/metrics");
+    let (base, whole) = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT");
+    assert_eq!(address(file, &[(base, "https://c.example/x")]), "https://c.example/x/v1/metrics");
+    assert_eq!(address(file, &[(base, "https://c.example"), (whole, "http://d:1/y")]), "http://d:1/y");
+    assert_eq!(address("", &[(base, "https://c.example"), ("THEORY_OTLP", "off")]), "");
+
+    let name = ("OTEL_RESOURCE_ATTRIBUTES", "service.name=a, team=web%2Cshop");
+    let named = otlp(file, &[name]).expect("a collector");
+    assert_eq!(
+        (named.service.as_str(), named.attributes),
+        ("a", vec![("team".to_owned(), "web,shop".to_owned())])
+    );
+    assert_eq!(otlp(file, &[name, ("OTEL_SERVICE_NAME", "b")]).expect("a collector").service, "b");
+    assert_eq!(otlp("", &[("OTEL_RESOURCE_ATTRIBUTES", "nonsense")]), None, "nobody is told it");
+    let key = ("OTEL_EXPORTER_OTLP_HEADERS", "X-Api-Key=a%3Db, other=c");
+    let headers = otlp(file, &[key]).expect("a collector").headers;
+    assert!(headers[0].0 == "x-api-key" && headers[0].1 == "a=b" && headers[1].1 == "c", "{headers:?}");
+    assert!(!format!("{headers:?}").contains("a=b"));
+    let shown = load_with(&format!("{ORIGIN}{file}"), &[key], &[]).expect("a key");
+    assert_eq!(explained(&shown, "telemetry", "headers").0, "(not shown)");
+    let wrong = load_with(&format!("{ORIGIN}{file}"), &[(key.0, "s3cr3t\u{7}=s3cr3t")], &[]);
+    let error = wrong.expect_err("it is no header").to_string();
+    assert!(error.contains("telemetry.headers") && !error.contains("s3cr3t"), "{error}");
+    for wrong in ["ftp://c.example", "http://me:secret@c.example", "c.example:4318", "http://c.example/?a=b"]
+    {
+        let error = load_with(ORIGIN, &[("THEORY_OTLP", wrong)], &[]).expect_err(wrong).to_string();
+        assert!(error.contains("telemetry.otlp"), "{error}");
+    }
+    let error = load_with(&format!("{ORIGIN}{file}"), &[("OTEL_RESOURCE_ATTRIBUTES", "nonsense")], &[]);
+    assert!(error.expect_err("it is no attribute").to_string().contains("name=value"));
+}
+
+#[test]
+#[cfg(not(feature = "otlp"))]
+fn a_collector_that_nobody_could_tell_is_refused() {
+    let wrong = load_with(ORIGIN, &[("THEORY_OTLP", "http://127.0.0.1:4318")], &[]);
+    assert!(wrong.expect_err("there is no such feature").to_string().contains("feature `otlp`"));
+}

@@ -123,8 +123,9 @@ async fn what_is_said_to_this_cache_counts_before_what_is_said_to_all() {
 }
 
 #[tokio::test]
-async fn a_client_decides_how_old_is_too_old() {
-    let world = World::new(|_, _| say(&[FRESH], "hello")).await;
+async fn a_client_decides_how_old_is_too_old_where_it_is_obeyed() {
+    let mut world = World::new(|_, _| say(&[FRESH], "hello")).await;
+    world.route.obeys_clients = true;
     let only = world.get_with("/a", &[("cache-control", "only-if-cached")]).await;
     assert_eq!((only.status, only.header("cache-status")), (504, "theory; detail=only-if-cached"));
     world.get("/a").await;

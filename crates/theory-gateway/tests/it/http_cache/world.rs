@@ -1,6 +1,7 @@
 //! A cache, the time, and an origin that answers by a script and remembers what it was asked.
 
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -55,6 +56,8 @@ pub(super) struct World {
     pub(super) cache: HttpCache,
     pub(super) clock: Arc<ManualClock>,
     origin: Arc<Origin>,
+    /// Where the origin listens.
+    pub(super) address: SocketAddr,
     script: Arc<Mutex<Arc<Script>>>,
     asked: Arc<AtomicUsize>,
     heads: Arc<Mutex<Vec<request::Parts>>>,
@@ -94,7 +97,8 @@ impl World {
         let (asked, heads) = (Arc::<AtomicUsize>::default(), Arc::<Mutex<Vec<_>>>::default());
         let gate = Arc::new(Semaphore::new(1));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let uri = Uri::try_from(format!("http://{}", listener.local_addr().unwrap())).unwrap();
+        let address = listener.local_addr().unwrap();
+        let uri = Uri::try_from(format!("http://{address}")).unwrap();
         let mut settings = OriginSettings::new(uri);
         settings.failures_max = u32::MAX;
         let play = (Arc::clone(&script), Arc::clone(&asked), Arc::clone(&heads), Arc::clone(&gate));
@@ -122,13 +126,13 @@ impl World {
         });
         let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_800_000_000)));
         let cache = HttpCache::new(1 << 20, Arc::clone(&clock) as _);
-        let route = CacheRoute { variants_max: 4, body_bytes_max: 1 << 16 };
+        let route = CacheRoute { variants_max: 4, body_bytes_max: 1 << 16, obeys_clients: false };
         let origin = Origin::new(&settings).unwrap();
-        Self { cache, clock, origin, script, asked, heads, gate, route, task }
+        Self { cache, clock, origin, address, script, asked, heads, gate, route, task }
     }
 
     /// A world whose origin is elsewhere.
-    pub(super) async fn at(address: std::net::SocketAddr) -> Self {
+    pub(super) async fn at(address: SocketAddr) -> Self {
         let mut world = Self::new(|_, _| say(&[], "")).await;
         let uri = Uri::try_from(format!("http://{address}")).unwrap();
         world.origin = Origin::new(&OriginSettings::new(uri)).unwrap();

@@ -16,7 +16,7 @@ Examples:
   theory pages purge --tag news --soft     old pages are shown until the new ones are there
   theory pages purge --all --yes           everything, without asking";
 
-/// Removes pages.
+/// Removes pages, and what routes of the kind http-cache keep in the gateway that is asked.
 #[derive(Debug, Args)]
 pub(super) struct Purge {
     #[command(flatten)]
