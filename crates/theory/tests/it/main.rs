@@ -28,6 +28,8 @@ mod server;
 mod shapes;
 #[cfg(target_os = "linux")]
 mod signals;
+#[cfg(target_os = "linux")]
+mod soak;
 
 use std::process::{Command, Output};
 
