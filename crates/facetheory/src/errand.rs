@@ -121,6 +121,8 @@ impl Inner {
             Some(Flown::Busy(until)) => return self.elsewhere(visit, renderer, errand, Some(until)).await,
             None => self.instead(visit, Error::Busy { until: None }).await,
             Some(Flown::NotYet(at)) => self.put_off(visit, &errand.known, at).await,
+            // It is no page any more, so an older one is no answer.
+            Some(Flown::Failed(reason, ..)) if reason.is_unkeepable() => Err(Error::Render(reason)),
             Some(Flown::Failed(reason, answer, at)) => {
                 let answer = answer.filter(|answer| is_first || is_for_all(answer));
                 match (self.instead(visit, Error::Render(reason)).await, answer) {

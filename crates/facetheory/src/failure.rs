@@ -9,6 +9,7 @@
 /// assert_eq!(closed.to_string(), "the origin closed the connection");
 /// assert!(!closed.is_too_slow() && RenderError::too_slow("no answer within 30 s").is_too_slow());
 /// assert!(!closed.is_busy() && RenderError::busy("it has 256 requests").is_busy());
+/// assert!(!closed.is_unkeepable() && RenderError::unkeepable("it has no end").is_unkeepable());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
@@ -23,6 +24,7 @@ enum Kind {
     Broken,
     TooSlow,
     Busy,
+    Unkeepable,
 }
 
 impl RenderError {
@@ -42,6 +44,19 @@ impl RenderError {
     #[must_use]
     pub fn busy(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), kind: Kind::Busy }
+    }
+
+    /// No failure of whoever makes pages: what they make cannot be had whole, because it is too long or has no end. It is no page, and
+    /// whoever wants it must be given it as it comes.
+    #[must_use]
+    pub fn unkeepable(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), kind: Kind::Unkeepable }
+    }
+
+    /// Whether what is made cannot be had whole.
+    #[must_use]
+    pub fn is_unkeepable(&self) -> bool {
+        self.kind == Kind::Unkeepable
     }
 
     /// Whether it took too long.

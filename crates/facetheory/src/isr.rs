@@ -18,6 +18,7 @@ use crate::flight::Flights;
 use crate::key::PageKey;
 use crate::known::{Known, Moment};
 use crate::meta::MetaStore;
+use crate::outage::Outage;
 use crate::outcome::{Flown, Looked, Passed, Watched};
 
 /// For so long a page whose answer could not be kept is rendered for each visitor, without a lease.
@@ -95,6 +96,7 @@ pub(crate) struct Inner {
     /// Pages whose last answer could not be kept, and until when they are rendered for each visitor.
     passing: Cache<PageKey, Instant>,
     pub(crate) adrift: Adrift,
+    pub(crate) outage: Outage,
     pub(crate) looks: Flights<PageKey, Looked>,
     pub(crate) regenerations: Flights<PageKey, Flown>,
     pub(crate) watches: Flights<PageKey, Watched>,
@@ -146,6 +148,7 @@ impl Isr {
             forgotten: AtomicU64::new(0),
             passing: Cache::new(pages_known),
             adrift: Adrift::default(),
+            outage: Outage::none(),
             looks: Flights::new(),
             regenerations: Flights::new(),
             watches: Flights::new(),

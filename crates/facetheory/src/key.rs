@@ -1,6 +1,7 @@
 //! What a page is known by: typed parts, hashed without ambiguity, or the raw text of a table shared with another store.
 
 mod address;
+mod parts;
 mod scheme;
 
 use std::fmt;
@@ -9,6 +10,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::Error;
 use crate::tenant::Tenant;
+
+use parts::{Kind, Parts};
 
 pub(crate) use scheme::site;
 pub use scheme::{KeyScheme, Partition};
@@ -32,36 +35,14 @@ const DOMAIN: &[u8] = b"facetheory/page/1";
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PageKey {
     tenant: Option<Tenant>,
-    /// Sorted by kind and name; several values of one name keep their order.
-    parts: Vec<Part>,
-}
-
-/// One thing the content depends on.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Part {
-    kind: Kind,
-    name: Vec<u8>,
-    value: Vec<u8>,
-}
-
-/// What kind of thing. The number is hashed, so it stays with its kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-enum Kind {
-    Raw = 0,
-    Host = 1,
-    Path = 2,
-    Query = 3,
-    Header = 4,
-    Cookie = 5,
-    Variant = 6,
+    parts: Parts,
 }
 
 impl PageKey {
     /// The page at a path.
     #[must_use]
     pub fn path(path: impl AsRef<[u8]>) -> Self {
-        Self { tenant: None, parts: vec![Part::new(Kind::Path, "", path)] }
+        Self { tenant: None, parts: Parts::one(Kind::Path, path.as_ref()) }
     }
 
     /// The page that another store knows by this text, for tables shared with it ([`KeyScheme::Raw`]).
@@ -75,7 +56,7 @@ impl PageKey {
     /// ```
     #[must_use]
     pub fn raw(text: impl Into<String>) -> Self {
-        Self { tenant: None, parts: vec![Part::new(Kind::Raw, "", text.into())] }
+        Self { tenant: None, parts: Parts::one(Kind::Raw, text.into().as_bytes()) }
     }
 
     /// The same page of this tenant.
@@ -88,32 +69,32 @@ impl PageKey {
     /// The same page of this host.
     #[must_use]
     pub fn host(self, host: impl AsRef<[u8]>) -> Self {
-        self.with(Part::new(Kind::Host, "", host))
+        self.with(Kind::Host, b"", host.as_ref())
     }
 
     /// With a parameter of the query. Several of one name keep their order.
     #[must_use]
     pub fn query(self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> Self {
-        self.with(Part::new(Kind::Query, name, value))
+        self.with(Kind::Query, name.as_ref(), value.as_ref())
     }
 
     /// With a header that the page depends on; its name in lower case.
     #[must_use]
     pub fn header(self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> Self {
         let name = name.as_ref().to_ascii_lowercase();
-        self.with(Part::new(Kind::Header, name, value))
+        self.with(Kind::Header, &name, value.as_ref())
     }
 
     /// With a cookie that the page depends on.
     #[must_use]
     pub fn cookie(self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> Self {
-        self.with(Part::new(Kind::Cookie, name, value))
+        self.with(Kind::Cookie, name.as_ref(), value.as_ref())
     }
 
     /// With anything else that makes another page: a deployment, a theme, a version of the policy.
     #[must_use]
     pub fn variant(self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> Self {
-        self.with(Part::new(Kind::Variant, name, value))
+        self.with(Kind::Variant, name.as_ref(), value.as_ref())
     }
 
     /// Whose page it is.
@@ -136,22 +117,22 @@ impl PageKey {
 
     /// The parameters of the query, in the order in which they are hashed.
     pub fn page_query(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
-        self.all(Kind::Query)
+        self.parts.of(Kind::Query)
     }
 
     /// The headers it depends on.
     pub fn page_headers(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
-        self.all(Kind::Header)
+        self.parts.of(Kind::Header)
     }
 
     /// The cookies it depends on.
     pub fn page_cookies(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
-        self.all(Kind::Cookie)
+        self.parts.of(Kind::Cookie)
     }
 
     /// Whatever else makes it another page.
     pub fn page_variants(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
-        self.all(Kind::Variant)
+        self.parts.of(Kind::Variant)
     }
 
     /// The SHA-256 of all of it, as 64 digits: length-prefixed, typed, and begun with the version of this rule.
@@ -160,11 +141,7 @@ impl PageKey {
         let mut hash = Sha256::new();
         hash.update(DOMAIN);
         hash_field(&mut hash, self.tenant.as_ref().map_or(&[][..], |tenant| tenant.as_str().as_bytes()));
-        for part in &self.parts {
-            hash.update([part.kind as u8]);
-            hash_field(&mut hash, &part.name);
-            hash_field(&mut hash, &part.value);
-        }
+        hash.update(self.parts.as_bytes());
         hex(&hash.finalize())
     }
 
@@ -173,27 +150,16 @@ impl PageKey {
     fn raw_text(&self) -> Result<&str, Error> {
         let text = self.first(Kind::Raw).and_then(|text| std::str::from_utf8(text).ok());
         let text = text.ok_or(Error::KeyWithoutText)?;
-        if self.parts.len() > 1 { Err(Error::KeyBesideText) } else { Ok(text) }
+        if self.parts.is_only(Kind::Raw) { Ok(text) } else { Err(Error::KeyBesideText) }
     }
 
     fn first(&self, kind: Kind) -> Option<&[u8]> {
-        self.all(kind).next().map(|(_, value)| value)
+        self.parts.of(kind).next().map(|(_, value)| value)
     }
 
-    fn all(&self, kind: Kind) -> impl Iterator<Item = (&[u8], &[u8])> {
-        self.parts.iter().filter(move |part| part.kind == kind).map(|part| (&*part.name, &*part.value))
-    }
-
-    fn with(mut self, part: Part) -> Self {
-        let place = self.parts.partition_point(|other| (other.kind, &other.name) <= (part.kind, &part.name));
-        self.parts.insert(place, part);
+    fn with(mut self, kind: Kind, name: &[u8], value: &[u8]) -> Self {
+        self.parts.add(kind, name, value);
         self
-    }
-}
-
-impl Part {
-    fn new(kind: Kind, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> Self {
-        Self { kind, name: name.as_ref().to_vec(), value: value.as_ref().to_vec() }
     }
 }
 

@@ -59,6 +59,7 @@ pub mod key;
 mod known;
 mod look;
 pub mod meta;
+mod outage;
 mod outcome;
 mod page;
 pub mod policy;

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
+use crate::error::Error;
 use crate::event::Event;
 use crate::flight::Joined;
 use crate::isr::Inner;
@@ -16,9 +17,15 @@ impl Inner {
     /// Reads the page's metadata, and remembers them. Nothing, if the store fails.
     pub(crate) async fn look(self: &Arc<Self>, visit: &Visit, partition: &Partition) -> Looked {
         let came = Instant::now();
+        let until = came + self.outage.patience(self.settings.store_wait);
         loop {
             let Joined { flight, is_first } = self.begin_look(visit, partition);
-            let looked = flight.await?;
+            // Whoever has less patience leaves; who has more goes on with the read.
+            let Ok(looked) = timeout_at(until, flight).await else {
+                self.store_failed(&visit.key, &Error::StoreTooSlow);
+                return None;
+            };
+            let looked = looked?;
             // A read whose answer was long under way may have missed a purge that this visitor came after.
             if is_first || came.saturating_duration_since(looked.read.steady) <= self.settings.meta_cache {
                 return Some(looked);
@@ -33,8 +40,14 @@ impl Inner {
                 // The moment before: what is read is at least as new.
                 let read = inner.moment();
                 let look = match inner.in_time(inner.meta.get(&partition)).await {
-                    Ok(look) => look,
+                    Ok(look) => {
+                        inner.outage.end();
+                        look
+                    }
                     Err(error) => {
+                        if matches!(error, Error::StoreTooSlow) {
+                            inner.outage.begin();
+                        }
                         inner.store_failed(&key, &error);
                         return None;
                     }

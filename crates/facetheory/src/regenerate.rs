@@ -136,6 +136,12 @@ impl Job {
         };
         let took = underway.end();
         match rendered {
+            Err(reason) if reason.is_unkeepable() => {
+                self.tell(&Event::NotKept(Refusal::Unkeepable));
+                inner.pass_for_a_while(&self.visit.key);
+                self.give_back(held.end()).await;
+                Ok(Attempt::Done(Flown::Failed(reason, None, footing.generated)))
+            }
             Err(reason) => {
                 self.tell(&Event::RenderFailed { took, why: reason.to_string() });
                 Ok(Attempt::Done(self.failed(held.end(), footing.failures, reason, None).await))

@@ -58,7 +58,7 @@ fn main() {
         println!("| visit | median | p99 |\n|---|---|---|");
         row("hit", &pages, &place, &plain).await;
         row("hit, brotli", &pages, &place, &gzip).await;
-        let etag = pages.answer(&place, &plain.1, &plain.0, false).await.headers()["etag"].clone();
+        let etag = pages.answer(&place, &plain.1, &plain.0, false).await.unwrap().headers()["etag"].clone();
         let has_it = browser(&[("if-none-match", etag.to_str().expect("a tag"))]);
         row("not modified", &pages, &place, &has_it).await;
     });
@@ -92,7 +92,7 @@ async fn world() -> (Pages, PagePlace) {
         tag_header: None,
         follow_origin: false,
     };
-    let site = Arc::new(SiteAtWork::new(&site, false, Arc::new(Application)));
+    let site = Arc::new(SiteAtWork::new(&site, Arc::new(Application)));
     let place = PagePlace::new(site, "/{*path}", Arc::new(route)).expect("a pattern");
     (Pages::new(isr, None), place)
 }
@@ -114,7 +114,7 @@ fn browser(more: &[(&str, &str)]) -> (Parts, Asked) {
 }
 
 async fn visit(pages: &Pages, place: &PagePlace, (head, asked): &(Parts, Asked)) {
-    black_box(pages.answer(black_box(place), asked, head, false).await);
+    black_box(pages.answer(black_box(place), asked, head, false).await.unwrap());
 }
 
 async fn row(name: &str, pages: &Pages, place: &PagePlace, visitor: &(Parts, Asked)) {

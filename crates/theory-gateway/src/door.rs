@@ -119,6 +119,12 @@ impl Doors {
 }
 
 impl Door {
+    /// Whether requests with a key happen once here, also when their client has left.
+    #[must_use]
+    pub fn happens_once(&self) -> bool {
+        self.requests.is_some()
+    }
+
     /// Lets a request in, or says why not. The handler gets it with the address that was decided by, and is begun once for a request
     /// that happens once, whether or not its client waits for the end.
     pub async fn answer<B, H, F>(

@@ -20,17 +20,20 @@ use crate::cache::HttpCache;
 use crate::door::Door;
 use crate::edge::{Application, Inbound, Peer};
 use crate::origin::Caller;
-use crate::page::{self, Pages};
+use crate::page::{self, Pages, Unkeepable};
 use crate::pass::pass;
 use crate::refusal::Refusal;
+use crate::request_id::{REQUEST_ID, RequestId};
 use crate::settings::{EdgeLimits, PassRoute};
 use crate::sites::{Front, RouteAtWork, Sites, Work};
-use crate::telemetry::{Meter, Telemetry};
+use crate::telemetry::{Meter, Outcome, Telemetry};
 
 const NOT_OURS: Refusal =
     Refusal::new(StatusCode::MISDIRECTED_REQUEST, "no site here answers for this host; check the address");
-/// What is done with requests on page routes that are not for pages: other methods, and callers who are known.
-const PLAIN: PassRoute = PassRoute { upgrade: false };
+/// What is done with requests on page routes that are not for pages: other methods, callers who are known, other protocols, events.
+const PLAIN: PassRoute = PassRoute { upgrade: true };
+
+const FAILED: Refusal = Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the request could not be answered");
 
 /// The gateway.
 pub struct Gateway {
@@ -86,7 +89,7 @@ impl Gateway {
         route: &RouteAtWork,
         asked: &Asked,
         request: Request<B>,
-        caller: Caller,
+        caller: &Caller,
     ) -> Response<Body>
     where
         B: http_body::Body<Data = Bytes> + Send + 'static,
@@ -98,20 +101,26 @@ impl Gateway {
                 let headers = request.headers();
                 // Whoever shows the secret of previews wants the page, whatever else they send.
                 let is_bypass = page::bypasses(place.route(), headers) && !self.pages.is_preview(headers);
-                if !is_for_a_page || is_bypass {
+                if !is_for_a_page || is_bypass || page::is_other_kind(headers) {
                     return pass(&front.origin, &PLAIN, asked, request, caller).await;
                 }
                 let (head, body) = request.into_parts();
-                self.pages.answer(place, asked, &head, !body.is_end_stream()).await
+                match self.pages.answer(place, asked, &head, !body.is_end_stream()).await {
+                    Ok(answer) => answer,
+                    Err(Unkeepable) => {
+                        let request = Request::from_parts(head, body);
+                        pass(&front.origin, &PLAIN, asked, request, caller).await
+                    }
+                }
             }
             Work::HttpCache(cache) => {
-                self.cache.answer(&front.origin, front.scope(), cache, asked, request, caller).await
+                self.cache.answer(&front.origin, front.scope(), cache, asked, request, caller.clone()).await
             }
             Work::Pass(rule) => pass(&front.origin, rule, asked, request, caller).await,
         }
     }
 
-    /// Through the door of the route, which may read the request whole, and go on with it when its client has left.
+    /// Through the door of the route.
     async fn through(
         self: &Arc<Self>,
         door: &Door,
@@ -120,30 +129,46 @@ impl Gateway {
         request: Request<Inbound>,
         (peer, caller): (SocketAddr, Caller),
     ) -> Response<Body> {
-        let (gateway, front, own) = (Arc::clone(self), Arc::clone(front), asked.clone());
+        let (gateway, inside, own) = (Arc::clone(self), Arc::clone(front), asked.clone());
         let handler = move |request| async move {
-            gateway.on_route(&front, front.route(own.path()), &own, request, caller).await
+            gateway.on_route(&inside, inside.route(own.path()), &own, request, &caller).await
         };
-        door.answer(asked, request, peer, handler).await
+        if !door.happens_once() {
+            return door.answer(asked, request, peer, handler).await;
+        }
+        // It goes on when its client has left, and a stop waits for it.
+        let (front, asked) = (Arc::clone(front), asked.clone());
+        let answering = self.pages.tasks().spawn(async move {
+            let route = front.route(asked.path());
+            match &route.door {
+                Some(door) => door.answer(&asked, request, peer, handler).await,
+                None => FAILED.into(),
+            }
+        });
+        answering.await.unwrap_or_else(|_| FAILED.into())
     }
 
     fn counted(
         &self,
         meter: &Meter,
-        response: Response<Body>,
-        asked: Option<&Asked>,
+        mut response: Response<Body>,
+        (asked, id): (Option<&Asked>, &RequestId),
         started: Instant,
     ) -> Response<Body> {
         let (status, took) = (response.status(), started.elapsed());
         let outcome = outcome::of(&response);
+        // A page at hand is the same for everybody, and nobody else was asked: there is nothing to look up by a name.
+        if outcome != Outcome::Hit {
+            response.headers_mut().insert(REQUEST_ID, id.value());
+        }
         let bytes = response.body().size_hint().exact().unwrap_or(0);
         meter.answered(status, outcome, bytes, took);
         let (host, path) = asked.map_or(("", ""), |asked| (asked.host(), asked.path()));
         let (status, outcome) = (status.as_u16(), outcome.as_str());
         if status >= 500 {
-            tracing::info!(host, path, status, outcome, ?took, "answered");
+            tracing::info!(request_id = %id, host, path, status, outcome, ?took, "answered");
         } else {
-            tracing::debug!(host, path, status, outcome, ?took, "answered");
+            tracing::debug!(request_id = %id, host, path, status, outcome, ?took, "answered");
         }
         response
     }
@@ -155,20 +180,22 @@ impl Application for Gateway {
         let (head, body) = request.into_parts();
         let asked = match Asked::read(&head, &peer, &self.edge) {
             Ok(asked) => asked,
-            Err(refusal) => return self.counted(&self.nobody, refusal.into(), None, started),
+            Err(refusal) => {
+                return self.counted(&self.nobody, refusal.into(), (None, &RequestId::own()), started);
+            }
         };
         let sites = self.sites.load_full();
+        let caller = Caller::at(peer.address.ip(), &head.headers, sites.trusted());
         let Some(front) = sites.find(asked.host()) else {
-            return self.counted(&self.nobody, NOT_OURS.into(), Some(&asked), started);
+            return self.counted(&self.nobody, NOT_OURS.into(), (Some(&asked), &caller.request), started);
         };
         let route = front.route(asked.path());
-        let caller = Caller::at(peer.address.ip(), sites.trusted());
         let request = Request::from_parts(head, body);
         let response = match &route.door {
-            None => self.on_route(front, route, &asked, request, caller).await,
-            Some(door) => self.through(door, front, &asked, request, (peer.address, caller)).await,
+            None => self.on_route(front, route, &asked, request, &caller).await,
+            Some(door) => self.through(door, front, &asked, request, (peer.address, caller.clone())).await,
         };
-        self.counted(&route.meter, response, Some(&asked), started)
+        self.counted(&route.meter, response, (Some(&asked), &caller.request), started)
     }
 }
 

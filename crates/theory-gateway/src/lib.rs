@@ -7,7 +7,7 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`settings`], [`config`] | everything a gateway is told, and where it is read from |
-//! | [`edge`], [`asked`], [`refusal`] | what reaches us, and what is refused before anybody else sees it |
+//! | [`edge`], [`asked`], [`request_id`], [`refusal`] | what reaches us, how it is called, and what is refused before anybody else sees it |
 //! | [`gateway`], [`sites`], [`door`] | the way of a request |
 //! | [`page`], [`cache`], [`pass`], [`answer`] | the three kinds of routes, and what they answer |
 //! | [`origin`], [`sitemap`] | the application behind, and the pages it names |
@@ -27,9 +27,11 @@ pub mod origin;
 pub mod page;
 pub mod pass;
 pub mod refusal;
+pub mod request_id;
 pub mod run;
 pub mod settings;
 pub mod sitemap;
 pub mod sites;
 pub mod stores;
+mod tasks;
 pub mod telemetry;

@@ -119,6 +119,9 @@ impl Origin {
     pub async fn fetch(&self, request: Request<()>) -> Result<Response<Bytes>, OriginError> {
         let answer = self.send(request.map(|()| Empty::<Bytes>::new())).await?;
         let (head, body) = answer.into_parts();
+        if head.headers.get(CONTENT_TYPE).is_some_and(is_event_stream) {
+            return Err(OriginError::Endless);
+        }
         let body = body.whole(self.settings.kept_bytes_max).await?;
         Ok(Response::from_parts(head, body))
     }
@@ -140,7 +143,7 @@ impl Origin {
             return Err(OriginError::malformed("another protocol than the one that was asked for"));
         }
         let (mut head, body) = answer.into_parts();
-        hops::strip(&mut head.headers);
+        hops::strip_answer(&mut head.headers);
         let answer = Response::from_parts(head.clone(), body);
         let upgraded = hyper::upgrade::on(answer).await.map_err(OriginError::broken)?;
         Ok(Turned::Over(Response::from_parts(head, ()), upgraded))
@@ -243,7 +246,7 @@ impl Origin {
         let end = framing::end(method, &answer)?;
         let (mut head, incoming) = answer.into_parts();
         let trusted_for = line::trusted_for(&head.headers);
-        hops::strip(&mut head.headers);
+        hops::strip_answer(&mut head.headers);
         // Streams of events stay open for as long as somebody listens: they neither pause too long nor keep others waiting.
         let is_stream = head.headers.get(CONTENT_TYPE).is_some_and(is_event_stream);
         let wait = (!is_stream).then_some(self.settings.body_wait);

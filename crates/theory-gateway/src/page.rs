@@ -6,7 +6,7 @@
 //! | `request`, `render`, `directives`, `vary` | what the application is asked, and what its answer says |
 //! | `place` | a route of a site at work |
 //! | `encoding`, `compress`, `conditional`, `range`, `head`, `status`, `answer` | what clients get |
-//! | `refused`, `tasks` | what they get when there is no page, and what goes on beside them |
+//! | `refused` | what they get when there is no page |
 
 mod answer;
 mod compress;
@@ -24,31 +24,49 @@ mod render;
 mod request;
 mod site;
 mod status;
-mod tasks;
 mod vary;
 
 use std::fmt;
+use std::time::Duration;
 
-use facetheory::{Error, Isr, Served, State, Visit};
-use http::header::HeaderName;
+use facetheory::{Error, Isr, PageKey, Served, State, Visit};
+use http::header::{ACCEPT, HeaderName, HeaderValue, UPGRADE};
 use http::request::Parts;
 use http::{HeaderMap, Response, StatusCode};
+use quick_cache::sync::Cache;
+use tokio::time::Instant;
 
 use crate::answer::Body;
 use crate::asked::{self, Asked};
 use crate::refusal::Refusal;
 use crate::settings::{PageRoute, Secret};
+use crate::tasks::Tasks;
 
 use compress::Compressing;
-use tasks::Tasks;
 
 pub use key::may_be_keyed;
 pub use place::PagePlace;
 pub use site::{Fetching, SiteAtWork, Upstream};
-pub use status::BYPASSED;
 
 /// The header, or the cookie, with which an operator sees a page past the cache.
 const PREVIEW: HeaderName = HeaderName::from_static("x-theory-preview");
+
+/// For so long what the application gave at an address, and could not be kept, is not asked for as a page again.
+const STREAMED_FOR: Duration = Duration::from_secs(60);
+
+/// Of so many addresses it is known that they give no pages.
+const STREAMED_MAX: usize = 4_096;
+
+/// What is at this address has no end, or is too long to be kept: it is no page, and is to be passed as it comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("what is at this address is no page: it is too long, or has no end")]
+pub struct Unkeepable;
+
+/// Why a visitor gets no page.
+enum Unserved {
+    Unkeepable,
+    Refused(Refusal),
+}
 
 /// Pages that are kept and regenerated.
 pub struct Pages {
@@ -56,13 +74,16 @@ pub struct Pages {
     preview: Option<Secret>,
     compressing: Compressing,
     tasks: Tasks,
+    /// Addresses whose last answer was no page, and until when that is believed.
+    streamed: Cache<PageKey, Instant>,
 }
 
 impl Pages {
     /// Pages in this cache. Whoever shows the secret sees pages past it.
     #[must_use]
     pub fn new(isr: Isr, preview: Option<Secret>) -> Self {
-        Self { isr, preview, compressing: Compressing::default(), tasks: Tasks::default() }
+        let (compressing, tasks) = (Compressing::default(), Tasks::default());
+        Self { isr, preview, compressing, tasks, streamed: Cache::new(STREAMED_MAX) }
     }
 
     /// The cache.
@@ -71,51 +92,68 @@ impl Pages {
         &self.isr
     }
 
-    /// How many renders go on beside answers.
+    /// How much goes on beside answers.
     #[must_use]
     pub fn running(&self) -> usize {
         self.tasks.running()
     }
 
-    /// Waits until no render goes on beside an answer. Whoever stops bounds this.
+    /// Waits until nothing goes on beside answers. Whoever stops bounds this.
     pub async fn settled(&self) {
         self.tasks.ended().await;
     }
 
+    /// What goes on beside answers.
+    pub(crate) fn tasks(&self) -> &Tasks {
+        &self.tasks
+    }
+
     /// Answers a request for a page: `GET` or `HEAD`. `has_body` is whether it has a body that it did not announce, as HTTP/2 allows.
+    ///
+    /// # Errors
+    /// If what is there is no page, and the request is to be passed.
     pub async fn answer(
         &self,
         place: &PagePlace,
         wanted: &Asked,
         head: &Parts,
         has_body: bool,
-    ) -> Response<Body> {
+    ) -> Result<Response<Body>, Unkeepable> {
         // One that is left unread could be taken for the next request.
         if has_body || asked::has_body(head) {
-            return Refusal::last(StatusCode::BAD_REQUEST, "a request for a page has no body").into();
+            return Ok(Refusal::last(StatusCode::BAD_REQUEST, "a request for a page has no body").into());
         }
         let visit = match place.visit(wanted, &head.headers) {
             Ok(visit) => visit,
-            Err(refusal) => return refusal.into(),
+            Err(refusal) => return Ok(refusal.into()),
         };
         if self.is_preview(&head.headers) {
             let served = self.isr.preview(&place.preview(visit), place.renderer()).await;
-            return served
-                .map_or_else(|error| self.refusal(&error).into(), |served| answer::previewed(&served, head));
+            return Ok(served.map_or_else(
+                |error| self.refusal(&error).into(),
+                |served| answer::previewed(&served, head),
+            ));
         }
         if let Some(served) = self.isr.at_hand(&visit) {
-            return answer::kept(&served, place.vary(), head, &self.compressing).await;
+            return Ok(answer::kept(&served, place.vary(), head, &self.compressing).await);
+        }
+        if self.streamed.get(visit.key()).is_some_and(|until| Instant::now() < until) {
+            return Err(Unkeepable);
         }
         match self.served(place, visit).await {
-            Ok(served) if served.state == State::Uncached => answer::passed(&served, place.policy(), head),
-            Ok(served) => answer::kept(&served, place.vary(), head, &self.compressing).await,
-            Err(refusal) => refusal.into(),
+            Ok(served) if served.state == State::Uncached => {
+                Ok(answer::passed(&served, place.policy(), head))
+            }
+            Ok(served) => Ok(answer::kept(&served, place.vary(), head, &self.compressing).await),
+            Err(Unserved::Refused(refusal)) => Ok(refusal.into()),
+            Err(Unserved::Unkeepable) => Err(Unkeepable),
         }
     }
 
     /// Serves a visitor. What it takes goes on when the visitor has gone: whoever is impatient must not keep a slow page from
     /// being made at all.
-    async fn served(&self, place: &PagePlace, visit: Visit) -> Result<Served, Refusal> {
+    async fn served(&self, place: &PagePlace, visit: Visit) -> Result<Served, Unserved> {
+        let key = visit.key().clone();
         let (isr, tasks, renderer) = (self.isr.clone(), self.tasks.clone(), place.renderer().clone());
         let serving = self.tasks.spawn(async move {
             let mut served = isr.serve(&visit, &renderer).await?;
@@ -126,8 +164,15 @@ impl Pages {
         });
         match serving.await {
             Ok(Ok(served)) => Ok(served),
-            Ok(Err(error)) => Err(self.refusal(&error)),
-            Err(_) => Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the page cannot be made")),
+            Ok(Err(Error::Render(reason))) if reason.is_unkeepable() => {
+                self.streamed.insert(key, Instant::now() + STREAMED_FOR);
+                Err(Unserved::Unkeepable)
+            }
+            Ok(Err(error)) => Err(Unserved::Refused(self.refusal(&error))),
+            Err(_) => {
+                let detail = "the page cannot be made";
+                Err(Unserved::Refused(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, detail)))
+            }
         }
     }
 
@@ -153,11 +198,22 @@ pub fn bypasses(route: &PageRoute, headers: &HeaderMap) -> bool {
     route.bypass.iter().any(|name| headers.contains_key(name))
 }
 
+/// Whether a request is for something else than a page: another protocol on its connection, or a stream of events.
+#[must_use]
+pub fn is_other_kind(headers: &HeaderMap) -> bool {
+    let wants_events = |value: &HeaderValue| {
+        let ranges = value.as_bytes().split(|byte| *byte == b',');
+        let kinds = ranges.filter_map(|range| range.split(|byte| *byte == b';').next());
+        kinds.map(<[u8]>::trim_ascii).any(|kind| kind.eq_ignore_ascii_case(b"text/event-stream"))
+    };
+    headers.contains_key(UPGRADE) || headers.get_all(ACCEPT).iter().any(wants_events)
+}
+
 impl fmt::Debug for Pages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pages")
             .field("isr", &self.isr)
-            .field("running", &self.running())
+            .field("running", &self.tasks.running())
             .finish_non_exhaustive()
     }
 }

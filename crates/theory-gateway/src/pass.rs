@@ -26,7 +26,7 @@ pub async fn pass<B>(
     route: &PassRoute,
     asked: &Asked,
     request: Request<B>,
-    caller: Caller,
+    caller: &Caller,
 ) -> Response<Body>
 where
     B: http_body::Body<Data = Bytes> + Send + 'static,
@@ -37,16 +37,20 @@ where
         Some(protocol) => upgrade::pass(origin, asked, request, caller, &protocol).await,
         None => stream(origin, asked, request, caller).await,
     };
-    let mut answer = answer.unwrap_or_else(|error| refuse(asked, &error));
-    answer.headers_mut().append(CACHE_STATUS, BYPASS);
-    answer
+    match answer {
+        Ok(mut answer) => {
+            answer.headers_mut().append(CACHE_STATUS, BYPASS);
+            answer
+        }
+        Err(error) => refuse(asked, &error),
+    }
 }
 
 async fn stream<B>(
     origin: &Origin,
     asked: &Asked,
     request: Request<B>,
-    caller: Caller,
+    caller: &Caller,
 ) -> Result<Response<Body>, OriginError>
 where
     B: http_body::Body<Data = Bytes> + Send + 'static,

@@ -156,19 +156,19 @@ impl Running {
     /// # Errors
     /// If the new settings cannot be used. Then everything stays as it was.
     pub fn reload(&self, new: Settings) -> Result<Vec<&'static str>, RunError> {
-        let sites = Sites::new(
-            &new,
-            &self.gateway.sites(),
-            &doors(&self.stores, &new, &self.telemetry),
-            &self.telemetry,
-        )?;
-        for certificate in &self.certificates {
-            certificate.reload().map_err(|source| RunError::Tls { chain: PathBuf::new(), source })?;
-        }
-        self.gateway.replace_sites(sites);
         let mut settings = self.settings.lock();
         let rest = needs_restart(&settings, &new);
-        (settings.sites, settings.trusted_proxies) = (new.sites, new.trusted_proxies);
+        // What needs a restart stays as it is, everywhere.
+        let (sites, trusted_proxies) = (new.sites, new.trusted_proxies);
+        let next = Settings { sites, trusted_proxies, ..settings.clone() };
+        let doors = doors(&self.stores, &next, &self.telemetry);
+        let sites = Sites::new(&next, &self.gateway.sites(), &doors, &self.telemetry)?;
+        for certificate in &self.certificates {
+            let chain = || certificate.files().chain.clone();
+            certificate.reload().map_err(|source| RunError::Tls { chain: chain(), source })?;
+        }
+        self.gateway.replace_sites(sites);
+        *settings = next;
         Ok(rest)
     }
 
@@ -183,10 +183,8 @@ impl Running {
         while tasks.join_next().await.is_some() {}
         let patience = settings.into_inner().edge.drain_max;
         if timeout(patience, gateway.pages().settled()).await.is_err() {
-            tracing::warn!(
-                running = gateway.pages().running(),
-                "renders were still running and are given up"
-            );
+            let running = gateway.pages().running();
+            tracing::warn!(running, "renders and requests were still running and are given up");
         }
         drop(gateway);
         stores.close()

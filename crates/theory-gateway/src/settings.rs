@@ -8,7 +8,7 @@ mod route;
 mod site;
 
 pub use edge::{Certificate, EdgeLimits, Listen};
-pub use origin::OriginSettings;
+pub use origin::{OriginSettings, Scheme};
 pub use place::{BodyPlace, StorePlace, Tables};
 pub use route::{
     CacheRoute, Chosen, IdempotencyRule, KeyRule, LimitRule, PageRoute, PassRoute, Route, RouteKind,

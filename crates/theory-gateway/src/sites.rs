@@ -61,7 +61,9 @@ pub struct Front {
     /// What it was made from.
     pub settings: Site,
     scope: String,
-    routes: Router<RouteAtWork>,
+    routes: Vec<RouteAtWork>,
+    /// Which of them a path belongs to.
+    paths: Router<usize>,
     other: RouteAtWork,
 }
 
@@ -99,12 +101,9 @@ impl Sites {
         doors: &Doors,
         telemetry: &Telemetry,
     ) -> Result<Self, SitesError> {
-        let is_secure =
-            !settings.listen.is_empty() && settings.listen.iter().all(|listen| listen.certificate.is_some());
         let mut sites = Self { trusted: settings.trusted_proxies.clone(), ..Self::default() };
         for site in &settings.sites {
-            let front =
-                Arc::new(Front::new(site, is_secure, before.origin_like(&site.origin), doors, telemetry)?);
+            let front = Arc::new(Front::new(site, before.origin_like(&site.origin), doors, telemetry)?);
             for host in &site.hosts {
                 let front = Arc::clone(&front);
                 match host {
@@ -150,15 +149,14 @@ impl Sites {
 impl Front {
     fn new(
         site: &Site,
-        is_secure: bool,
         origin: Option<Arc<Origin>>,
         doors: &Doors,
         telemetry: &Telemetry,
     ) -> Result<Self, SitesError> {
         let unusable = |source| SitesError::Origin { site: site.name.clone(), source: Box::new(source) };
         let origin = origin.map_or_else(|| Origin::new(&site.origin).map_err(unusable), Ok)?;
-        let at_work = Arc::new(SiteAtWork::new(site, is_secure, Arc::clone(&origin) as _));
-        let mut routes = Router::new();
+        let at_work = Arc::new(SiteAtWork::new(site, Arc::clone(&origin) as _));
+        let (mut routes, mut paths) = (Vec::new(), Router::new());
         for route in &site.routes {
             let pattern = |source| SitesError::Pattern {
                 site: site.name.clone(),
@@ -170,22 +168,29 @@ impl Front {
                 door: doors.door(site, route),
                 meter: telemetry.meter(&site.name, &route.pattern),
             };
-            routes.insert(route.pattern.clone(), ready).map_err(pattern)?;
+            paths.insert(route.pattern.clone(), routes.len()).map_err(pattern)?;
+            routes.push(ready);
+        }
+        for (place, route) in site.routes.iter().enumerate() {
+            if let Some(begin) = beginning(&route.pattern) {
+                // A route of its own has its own rules.
+                let _ = paths.insert(begin, place);
+            }
         }
         let other = RouteAtWork {
-            work: Work::Pass(Arc::new(PassRoute { upgrade: false })),
+            work: Work::Pass(Arc::new(PassRoute { upgrade: true })),
             door: None,
             meter: telemetry.meter(&site.name, OTHER),
         };
         let tenant = site.tenant.as_ref().map_or("", |tenant| tenant.as_str());
         let scope = format!("{tenant}#{}", site.name);
-        Ok(Self { site: at_work, origin, settings: site.clone(), scope, routes, other })
+        Ok(Self { site: at_work, origin, settings: site.clone(), scope, routes, paths, other })
     }
 
     /// What is done with a path.
     #[must_use]
     pub fn route(&self, path: &str) -> &RouteAtWork {
-        self.routes.at(path).map_or(&self.other, |found| found.value)
+        self.paths.at(path).map_or(&self.other, |found| &self.routes[*found.value])
     }
 
     /// A text that no other site has.
@@ -193,6 +198,12 @@ impl Front {
     pub fn scope(&self) -> &str {
         &self.scope
     }
+}
+
+/// What `/{*rest}` and `/static/{*rest}` begin with, which they take as well: nobody who limits all paths means all but one.
+fn beginning(pattern: &str) -> Option<&str> {
+    let start = pattern.rfind("/{*")?;
+    pattern.ends_with('}').then(|| &pattern[..=start])
 }
 
 impl Work {
@@ -204,5 +215,24 @@ impl Work {
             RouteKind::HttpCache(cache) => Self::HttpCache(Arc::clone(cache)),
             RouteKind::Pass(pass) => Self::Pass(Arc::clone(pass)),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_all_that_follows_takes_its_beginning_too() {
+        for (pattern, expected) in [
+            ("/{*rest}", Some("/")),
+            ("/static/{*rest}", Some("/static/")),
+            ("/{slug}", None),
+            ("/blog/{slug}/{*rest}", Some("/blog/{slug}/")),
+            ("/", None),
+            ("/a{{*b}}", None),
+        ] {
+            assert_eq!(beginning(pattern), expected, "{pattern}");
+        }
     }
 }

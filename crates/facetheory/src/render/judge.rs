@@ -85,6 +85,8 @@ pub enum Refusal {
     Encoded,
     /// What would be kept with it, headers and tags, is too large, or not text.
     Headers,
+    /// It cannot be had whole: it is too long, or has no end.
+    Unkeepable,
 }
 
 impl Refusal {
@@ -103,6 +105,7 @@ impl Refusal {
             Self::NoLocation => "no-location",
             Self::Encoded => "encoded",
             Self::Headers => "headers",
+            Self::Unkeepable => "unkeepable",
         }
     }
 }

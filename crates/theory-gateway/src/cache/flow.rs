@@ -170,13 +170,13 @@ impl HttpCache {
 
 impl Visit<'_> {
     fn place(&self) -> Place {
-        Place::of(self.scope, self.asked, &self.head.headers, self.caller)
+        Place::of(self.scope, self.asked, &self.head.headers, &self.caller)
     }
 
     /// Brings the head to the form in which the application gets it. Most answers from what is kept do without.
     fn rewrite(&mut self) {
         if !self.is_rewritten {
-            rewrite(&mut self.head, self.asked, self.caller);
+            rewrite(&mut self.head, self.asked, &self.caller);
             self.is_rewritten = true;
         }
     }

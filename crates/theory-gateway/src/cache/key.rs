@@ -22,7 +22,7 @@ pub(super) struct Place {
 impl Place {
     /// The place of the host that is asked for. Everything that the application is told of it makes another place: the scheme, what a
     /// trusted proxy says of both, the port that a client named.
-    pub(super) fn of(scope: &str, asked: &Asked, headers: &HeaderMap, caller: Caller) -> Self {
+    pub(super) fn of(scope: &str, asked: &Asked, headers: &HeaderMap, caller: &Caller) -> Self {
         let mut prefix =
             String::with_capacity(scope.len() + asked.host().len() + asked.target().as_str().len() + 24);
         let mut add = |part: &str| {
@@ -67,8 +67,8 @@ mod tests {
         let (head, ()) = request.body(()).unwrap().into_parts();
         let peer = Peer::plain(([127, 0, 0, 1], 9).into());
         let asked = Asked::read(&head, &peer, &EdgeLimits::default()).unwrap();
-        let caller = Caller::at(peer.address.ip(), &[trusted.parse().unwrap()]);
-        Place::of(scope, &asked, &head.headers, caller).address(asked.target().as_str())
+        let caller = Caller::at(peer.address.ip(), &head.headers, &[trusted.parse().unwrap()]);
+        Place::of(scope, &asked, &head.headers, &caller).address(asked.target().as_str())
     }
 
     #[test]

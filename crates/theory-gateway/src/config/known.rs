@@ -117,6 +117,12 @@ pub const KEYS: &[Known] = &[
 
     key(Origin, "url", "", "The application's address: `http://` or `https://`, host and port. Nothing a client sends chooses another.").env(&["THEORY_ORIGIN"]).flag("--origin"),
     key(Origin, "host", "", "What it is told as `Host`; the host that was asked for, if nothing is said."),
+    key(
+        Origin,
+        "scheme",
+        "http",
+        "How it is told that visitors come when a page is rendered, for all of them: `http` or `https`; `https` if a listener has a certificate.",
+    ),
     key(Origin, "connect_timeout", "3s", "How long a connection may take to be made."),
     key(Origin, "head_timeout", "30s", "How long the head of an answer may take."),
     key(Origin, "body_timeout", "30s", "How long an answer may pause. Streams of events have no such bound."),
@@ -128,7 +134,7 @@ pub const KEYS: &[Known] = &[
     key(Origin, "health_every", "5s", "How often it is asked."),
     key(Origin, "allow_private", "true", "Whether a name may lead to loopback and private addresses; to link-local ones and a cloud's own services it never may. An address that is written down is what was meant."),
 
-    key(Route, "path", "", "The pattern: `/blog/{slug}` takes one part of a path, `/static/{*rest}` all that follows. The most specific one counts."),
+    key(Route, "path", "", "The pattern: `/blog/{slug}` takes one part of a path, `/static/{*rest}` all that follows, also nothing. The most specific one counts."),
     key(Route, "kind", "page", "`page` (kept, and regenerated once for the whole fleet), `http-cache` (kept as the answer's own headers say) or `pass` (everything goes to the application)."),
     key(Route, "revalidate", "60s", "page: how long it is fresh. Without it, `revalidate` at the top counts."),
     key(Route, "stale", "1d", "page: how long after that it may be served while it is regenerated."),

@@ -6,7 +6,7 @@ use super::form::{Count, Word};
 use super::section::Section;
 use super::size::Size;
 use super::span::Patience;
-use crate::settings::{Listen, OriginSettings};
+use crate::settings::{Listen, OriginSettings, Scheme};
 
 const COUNT_MAX: u32 = 1_000_000;
 
@@ -46,6 +46,20 @@ impl Word for Address {
     }
 }
 
+impl Word for Scheme {
+    fn word(text: &str) -> Result<Self, String> {
+        match text {
+            "http" => Ok(Self::Http),
+            "https" => Ok(Self::Https),
+            _ => Err("write `http` or `https`".to_owned()),
+        }
+    }
+
+    fn written(&self) -> String {
+        self.as_str().to_owned()
+    }
+}
+
 /// The application. `section` is its table; without a URL there is nobody to ask.
 pub(super) fn read(section: &Section<'_>, listen: &[Listen]) -> Option<OriginSettings> {
     let found = section.find("url");
@@ -67,6 +81,7 @@ pub(super) fn read(section: &Section<'_>, listen: &[Listen]) -> Option<OriginSet
     let origin = OriginSettings {
         uri: default.uri,
         host: host(section),
+        scheme: section.or("scheme", scheme_of(listen)),
         connect_wait: time("connect_timeout", default.connect_wait),
         head_wait: time("head_timeout", default.head_wait),
         body_wait: time("body_timeout", default.body_wait),
@@ -86,6 +101,11 @@ pub(super) fn read(section: &Section<'_>, listen: &[Listen]) -> Option<OriginSet
         );
     }
     Some(origin)
+}
+
+/// Where there is a certificate, visitors come by TLS: whoever comes otherwise is mostly sent there.
+fn scheme_of(listen: &[Listen]) -> Scheme {
+    if listen.iter().any(|listen| listen.certificate.is_some()) { Scheme::Https } else { Scheme::Http }
 }
 
 fn host(section: &Section<'_>) -> Option<String> {

@@ -60,6 +60,12 @@ struct Seen {
 type Stamp = Option<(SystemTime, u64)>;
 
 impl Tls {
+    /// The files.
+    #[must_use]
+    pub fn files(&self) -> &Certificate {
+        &self.files
+    }
+
     /// Reads the files.
     ///
     /// # Errors

@@ -1,11 +1,11 @@
 //! What operators can have done: pages found by their address, rendered now, warmed; what a sitemap names; how sites are.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use facetheory::{Regenerated, State, Visit};
+use facetheory::{PageKey, Regenerated, State, Visit};
 use http::{HeaderMap, Request, Uri, Version};
-use tabletheory_core::StoreExt;
-use tabletheory_core::store::op::ListTables;
+use tokio::time::timeout;
 
 use super::Gateway;
 use crate::admin::{Backstage, Doing, Place, SiteStatus, Unresolved};
@@ -19,6 +19,12 @@ use crate::sites::{Front, Sites, Work};
 
 /// A sitemap that lists sitemaps is followed to so many of them.
 const SITEMAPS_MAX: usize = 50;
+
+/// The page that is looked up to see whether the store answers. Nobody can visit it: no host is in its key.
+const PROBE: &str = "/theory/ready";
+
+/// A store that takes longer is as good as none for whoever asks whether we are ready.
+const PROBE_WAIT: Duration = Duration::from_secs(2);
 
 /// A page that an address leads to.
 struct Found {
@@ -162,12 +168,11 @@ impl Backstage for Gateway {
 
     fn ready(&self) -> Doing<'_, Result<(), String>> {
         Box::pin(async {
-            let store = self.pages.isr().meta().db().store();
-            store
-                .list_tables(ListTables { limit: Some(1), ..ListTables::default() })
-                .await
-                .map(drop)
-                .map_err(told)
+            let meta = self.pages.isr().meta();
+            let partition = meta.partition(&PageKey::path(PROBE)).map_err(told)?;
+            let looked = timeout(PROBE_WAIT, meta.get(&partition)).await;
+            let found = looked.map_err(|_| format!("the store took longer than {PROBE_WAIT:?}"))?;
+            found.map(drop).map_err(told)
         })
     }
 }

@@ -62,9 +62,7 @@ impl OriginBody {
     /// It is too large, breaks off, takes too long, or its end cannot be seen.
     pub async fn whole(mut self, bytes_max: usize) -> Result<Bytes, OriginError> {
         if !self.has_visible_end() {
-            return Err(OriginError::malformed(
-                "nobody can tell whether it is complete: it ends with its connection",
-            ));
+            return Err(OriginError::Endless);
         }
         let too_large = OriginError::TooLarge { bytes_max };
         if self.size_hint().lower() > bytes_max as u64 {

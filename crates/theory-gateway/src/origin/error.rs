@@ -53,6 +53,9 @@ pub enum OriginError {
         /// How much may be kept.
         bytes_max: usize,
     },
+    /// Its answer has no end that one could see: a stream of events, or one that ends with its connection.
+    #[error("nobody can tell where the answer of the origin ends")]
+    Endless,
     /// The body of the request broke off before the origin had it. That is the client's doing, not the origin's.
     #[error("the body of the request broke off")]
     Asker(#[source] Cause),
@@ -118,7 +121,7 @@ impl OriginError {
                 Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the application is busy; ask again later")
                     .retry_after(1)
             }
-            Self::Broken(_) | Self::TooLarge { .. } => {
+            Self::Broken(_) | Self::TooLarge { .. } | Self::Endless => {
                 Refusal::new(StatusCode::BAD_GATEWAY, "the application gave no usable answer")
             }
             Self::Asker(cause) => InboundFault::of(&**cause).unwrap_or(InboundFault::Broken).refusal(),

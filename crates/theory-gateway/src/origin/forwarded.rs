@@ -1,5 +1,5 @@
 //! What the application is told about the client: `X-Forwarded-For`, `-Proto` and `-Host`, from the connection itself. What a client
-//! says about itself in such headers is dropped, unless it is a proxy that the settings trust.
+//! says about itself in such headers is dropped, unless it is a proxy that the settings trust. And what the request is called.
 
 use std::net::IpAddr;
 
@@ -8,6 +8,7 @@ use ipnet::IpNet;
 
 use super::hops;
 use crate::asked::Asked;
+use crate::request_id::{REQUEST_ID, RequestId};
 
 const FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
@@ -31,27 +32,31 @@ const WORDS_OF_PROXIES: [&str; 13] = [
     "x-rewrite-url",
 ];
 
-/// Who is at the other end of a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Who is at the other end of a connection, and what their request is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     /// Its address.
     pub address: IpAddr,
     /// Whether it is a proxy whose word about its clients is believed.
     pub is_trusted: bool,
+    /// What the request is called.
+    pub request: RequestId,
 }
 
 impl Caller {
-    /// Who is at this address, where these proxies are trusted.
+    /// Who is at this address and sent these headers, where these proxies are trusted.
     #[must_use]
-    pub fn at(address: IpAddr, trusted: &[IpNet]) -> Self {
+    pub fn at(address: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> Self {
         // A socket of version 6 shows a client of version 4 in its mapped form, and settings name it in its own.
         let address = address.to_canonical();
-        Self { address, is_trusted: trusted.iter().any(|network| network.contains(&address)) }
+        let is_trusted = trusted.iter().any(|network| network.contains(&address));
+        let given = if is_trusted { RequestId::given(headers) } else { None };
+        Self { address, is_trusted, request: given.unwrap_or_else(RequestId::own) }
     }
 }
 
 /// Writes who asks, how, and for which host; takes out what belongs to the client's connection.
-pub fn tell(headers: &mut HeaderMap, asked: &Asked, caller: Caller) {
+pub fn tell(headers: &mut HeaderMap, asked: &Asked, caller: &Caller) {
     // First, because `Connection: X-Forwarded-For` would otherwise take out what is written here.
     hops::strip_request(headers);
     if !caller.is_trusted {
@@ -68,6 +73,7 @@ pub fn tell(headers: &mut HeaderMap, asked: &Asked, caller: Caller) {
     let proto = if asked.is_secure() { "https" } else { "http" };
     headers.entry(PROTO).or_insert(HeaderValue::from_static(proto));
     headers.entry(HOST).or_insert_with(|| authority(asked));
+    headers.insert(REQUEST_ID, caller.request.value());
 }
 
 /// The host that was asked for, with the port if one was named.
@@ -117,7 +123,9 @@ mod tests {
         for (name, value) in lines {
             headers.append(*name, HeaderValue::from_static(value));
         }
-        tell(&mut headers, &asked, Caller::at(caller.parse().unwrap(), &trusted));
+        let caller = Caller::at(caller.parse().unwrap(), &headers, &trusted);
+        tell(&mut headers, &asked, &caller);
+        assert_eq!(headers.remove(REQUEST_ID), Some(caller.request.value()));
         let mut lines: Vec<_> =
             headers.iter().map(|(name, value)| format!("{name}: {}", value.to_str().unwrap())).collect();
         lines.sort();
@@ -182,6 +190,6 @@ mod tests {
 
     #[test]
     fn other_headers_stay() {
-        assert!(told("203.0.113.7", &[("x-request-id", "7")]).contains(&"x-request-id: 7".to_owned()));
+        assert!(told("203.0.113.7", &[("x-other", "7")]).contains(&"x-other: 7".to_owned()));
     }
 }

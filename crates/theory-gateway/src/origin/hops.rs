@@ -5,6 +5,9 @@ use http::header::{
     HeaderValue, SET_COOKIE, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, VARY,
 };
 
+/// How a page was served. An application that says so too would be counted as a page of ours.
+const ISR: HeaderName = HeaderName::from_static("x-facetheory-isr");
+
 /// Those that are of one connection by definition.
 const OF_CONNECTION: [HeaderName; 11] = [
     CONNECTION,
@@ -53,6 +56,12 @@ pub(super) fn agrees_to(headers: &HeaderMap, protocol: &HeaderValue) -> bool {
     let agreed =
         protocols.next().is_some_and(|agreed| agreed.as_bytes().eq_ignore_ascii_case(protocol.as_bytes()));
     agreed && protocols.next().is_none()
+}
+
+/// What an answer must not carry on besides: what only the gateway itself says about its pages.
+pub(super) fn strip_answer(headers: &mut HeaderMap) {
+    strip(headers);
+    headers.remove(ISR);
 }
 
 /// What a request must not carry on besides: the gateway itself answered `Expect`, when it read the body.

@@ -67,15 +67,6 @@ impl PagePlace {
         Ok(self.visit_to(key))
     }
 
-    /// The visit of somebody who sends no headers, for operators: to the page at this host, path (normalised) and query.
-    ///
-    /// # Errors
-    /// As for [`visit`](Self::visit).
-    pub fn visit_at(&self, host: &str, path: &str, query: Option<&str>) -> Result<Visit, Refusal> {
-        let key = key::of(&self.site, &self.route.key, host, path, query, &HeaderMap::new())?;
-        Ok(self.visit_to(key))
-    }
-
     pub(super) fn policy(&self) -> &Policy {
         &self.route.policy
     }

@@ -11,7 +11,7 @@ use facetheory::render::RenderError;
 use http::{Request, Response};
 
 use crate::origin::{Origin, OriginError};
-use crate::settings::{Host, Site};
+use crate::settings::{Host, Scheme, Site};
 
 /// An answer of the application on its way.
 pub type Fetching<'a> = Pin<Box<dyn Future<Output = Result<Response<Bytes>, RenderError>> + Send + 'a>>;
@@ -40,6 +40,7 @@ fn unrendered(error: &OriginError) -> RenderError {
     match error {
         OriginError::TimedOut { .. } => RenderError::too_slow(reason),
         OriginError::LeftAlone { .. } | OriginError::Overloaded => RenderError::busy(reason),
+        OriginError::TooLarge { .. } | OriginError::Endless => RenderError::unkeepable(reason),
         _ => RenderError::new(reason),
     }
 }
@@ -49,17 +50,18 @@ pub struct SiteAtWork {
     name: String,
     tenant: Option<Tenant>,
     hosts: Vec<Host>,
-    is_secure: bool,
+    scheme: Scheme,
     upstream: Arc<dyn Upstream>,
 }
 
 impl SiteAtWork {
     /// This site with this application. What the application is told about the scheme is the same for all visitors, because a page
-    /// is: `https` if the site `is_secure`.
+    /// is: what the settings of the origin say.
     #[must_use]
-    pub fn new(site: &Site, is_secure: bool, upstream: Arc<dyn Upstream>) -> Self {
-        let Site { name, hosts, tenant, .. } = site;
-        Self { name: name.clone(), tenant: tenant.clone(), hosts: hosts.clone(), is_secure, upstream }
+    pub fn new(site: &Site, upstream: Arc<dyn Upstream>) -> Self {
+        let Site { name, hosts, tenant, origin, .. } = site;
+        let (name, tenant, hosts, scheme) = (name.clone(), tenant.clone(), hosts.clone(), origin.scheme);
+        Self { name, tenant, hosts, scheme, upstream }
     }
 
     /// Its name.
@@ -85,7 +87,7 @@ impl SiteAtWork {
     }
 
     pub(crate) fn scheme(&self) -> &'static str {
-        if self.is_secure { "https" } else { "http" }
+        self.scheme.as_str()
     }
 
     pub(crate) fn upstream(&self) -> &dyn Upstream {

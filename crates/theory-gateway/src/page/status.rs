@@ -8,9 +8,6 @@ use tabletheory_core::Seconds;
 pub(super) const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 pub(super) const ISR: HeaderName = HeaderName::from_static("x-facetheory-isr");
 
-/// What answers say that were asked for past the cache. The state is that of an answer that was not kept.
-pub const BYPASSED: HeaderValue = HeaderValue::from_static("theory; fwd=bypass");
-
 pub(super) const PREVIEWED: HeaderValue = HeaderValue::from_static("theory; fwd=bypass; detail=preview");
 
 /// What an answer of the cache says. `fresh_for` is negative for one whose time is over.

@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 const OWN: &[u8] = b"x-theory-";
 
 /// The request as the application gets it: what was asked, in the form that was decided by, from whom.
-pub(crate) fn rewrite(head: &mut request::Parts, asked: &Asked, caller: Caller) {
+pub(crate) fn rewrite(head: &mut request::Parts, asked: &Asked, caller: &Caller) {
     head.method.clone_from(asked.method());
     head.uri = Uri::from(asked.target().clone());
     head.headers.insert(HOST, origin::authority(asked));

@@ -44,7 +44,7 @@ pub(super) async fn pass<B>(
     origin: &Origin,
     asked: &Asked,
     mut request: Request<B>,
-    caller: Caller,
+    caller: &Caller,
     protocol: &HeaderValue,
 ) -> Result<Response<Body>, OriginError> {
     let client = hyper::upgrade::on(&mut request);

@@ -4,6 +4,26 @@ use std::time::Duration;
 
 use http::Uri;
 
+/// How visitors come to a site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    /// In the clear.
+    Http,
+    /// By TLS.
+    Https,
+}
+
+impl Scheme {
+    /// As it stands in addresses.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+}
+
 /// The application behind a site, and how much patience it gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OriginSettings {
@@ -11,6 +31,8 @@ pub struct OriginSettings {
     pub uri: Uri,
     /// What it is told as `Host`: the site's host, if nothing is said.
     pub host: Option<String>,
+    /// How it is told that visitors come when a page is rendered, for all of them.
+    pub scheme: Scheme,
     /// How long a connection may take to be made.
     pub connect_wait: Duration,
     /// How long the head of an answer may take.
@@ -41,6 +63,7 @@ impl OriginSettings {
         Self {
             uri,
             host: None,
+            scheme: Scheme::Http,
             connect_wait: Duration::from_secs(3),
             head_wait: Duration::from_secs(30),
             body_wait: Duration::from_secs(30),

@@ -10,3 +10,4 @@ mod edge;
 mod http_cache;
 mod origin;
 mod page;
+mod whole;

@@ -1,7 +1,7 @@
 //! The application behind a site, played by servers that behave well and by ones that do not.
 
 mod front;
-mod raw;
+pub(crate) mod raw;
 
 mod body;
 mod framing;

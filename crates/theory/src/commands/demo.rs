@@ -82,11 +82,14 @@ impl Demo {
     }
 
     async fn show(self, folder: &Path) -> anyhow::Result<()> {
-        let stop = stop::signal()?;
+        let mut stop = std::pin::pin!(stop::signal()?);
         let shop =
             TcpListener::bind("127.0.0.1:0").await.context("the shop cannot listen on this machine")?;
         let shop_address = shop.local_addr().context("the socket has no address")?;
-        let running = Running::start(self.settings(shop_address, folder)?).await?;
+        let running = tokio::select! {
+            () = &mut stop => return Ok(()),
+            running = Running::start(self.settings(shop_address, folder)?) => running?,
+        };
         let (ledger, seen) = (Arc::new(Ledger::default()), Arc::new(Seen::default()));
         tokio::spawn(shop::serve(shop, Arc::clone(&ledger)));
         let gateway = *running.addresses().first().context("the gateway listens on no address")?;
@@ -96,7 +99,7 @@ impl Demo {
         }
         match self.seconds {
             Some(seconds) => tokio::select! {
-                () = stop => {}
+                () = &mut stop => {}
                 () = tokio::time::sleep(Duration::from_secs(seconds)) => {}
             },
             None => stop.await,

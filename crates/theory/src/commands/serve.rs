@@ -54,9 +54,13 @@ impl Serve {
             // Signals are listened for before anybody is told that we are here.
             let stop = stop::signal()?;
             let mut hangups = signal(SignalKind::hangup()).context("cannot listen for SIGHUP")?;
-            let running = Running::start(effective.settings.clone()).await?;
-            self.announce(&effective, &running);
             let mut stop = std::pin::pin!(stop);
+            let running = tokio::select! {
+                // What was begun is dropped: nothing was promised to anybody yet.
+                () = &mut stop => return Ok(()),
+                running = Running::start(effective.settings.clone()) => running?,
+            };
+            self.announce(&effective, &running);
             loop {
                 tokio::select! {
                     () = &mut stop => break,

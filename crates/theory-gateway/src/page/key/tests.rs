@@ -25,7 +25,7 @@ fn site(name: &str, hosts: &[Host]) -> SiteAtWork {
         origin: OriginSettings::new(Uri::from_static("http://127.0.0.1:1")),
         routes: Vec::new(),
     };
-    SiteAtWork::new(&site, false, Arc::new(Nobody))
+    SiteAtWork::new(&site, Arc::new(Nobody))
 }
 
 fn rule() -> KeyRule {

@@ -211,7 +211,8 @@ impl World {
         let (head, body) = request.into_parts();
         let peer = Peer::plain(([127, 0, 0, 1], 9).into());
         let asked = Asked::read(&head, &peer, &EdgeLimits::default()).unwrap();
-        let (request, caller) = (Request::from_parts(head, body), Caller::at(peer.address.ip(), &[]));
+        let caller = Caller::at(peer.address.ip(), &head.headers, &[]);
+        let request = Request::from_parts(head, body);
         self.cache.answer(&self.origin, scope, &self.route, &asked, request, caller).await
     }
 

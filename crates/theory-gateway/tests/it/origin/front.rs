@@ -33,8 +33,8 @@ impl Application for Passing {
             Ok(asked) => asked,
             Err(refusal) => return refusal.into(),
         };
-        let caller = Caller::at(peer.address.ip(), &[]);
-        pass(&self.origin, &self.route, &asked, Request::from_parts(head, body), caller).await
+        let caller = Caller::at(peer.address.ip(), &head.headers, &[]);
+        pass(&self.origin, &self.route, &asked, Request::from_parts(head, body), &caller).await
     }
 }
 

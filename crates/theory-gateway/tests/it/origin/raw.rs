@@ -10,8 +10,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 /// An origin that follows a script on each of its connections.
-pub(super) struct Raw {
-    pub(super) address: SocketAddr,
+pub(crate) struct Raw {
+    pub(crate) address: SocketAddr,
     seen: Arc<Seen>,
     task: JoinHandle<()>,
 }
@@ -23,13 +23,13 @@ struct Seen {
 }
 
 /// One connection of it.
-pub(super) struct Line {
-    pub(super) stream: TcpStream,
+pub(crate) struct Line {
+    pub(crate) stream: TcpStream,
     seen: Arc<Seen>,
 }
 
 impl Raw {
-    pub(super) async fn start<F>(script: impl Fn(Line) -> F + Send + 'static) -> Self
+    pub(crate) async fn start<F>(script: impl Fn(Line) -> F + Send + 'static) -> Self
     where
         F: Future<Output = ()> + Send + 'static,
     {
@@ -48,7 +48,7 @@ impl Raw {
     }
 
     /// One that says the same to every request, and keeps its connections.
-    pub(super) async fn saying(answer: &'static str) -> Self {
+    pub(crate) async fn saying(answer: &'static str) -> Self {
         Self::start(move |mut line| async move {
             while line.head().await.is_some() {
                 line.say(answer).await;
@@ -57,11 +57,11 @@ impl Raw {
         .await
     }
 
-    pub(super) fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.seen.connections.load(Ordering::SeqCst)
     }
 
-    pub(super) fn requests(&self) -> usize {
+    pub(crate) fn requests(&self) -> usize {
         self.seen.requests.load(Ordering::SeqCst)
     }
 }
@@ -74,7 +74,7 @@ impl Drop for Raw {
 
 impl Line {
     /// The next request's head, if there is one; bodies are left to the script.
-    pub(super) async fn head(&mut self) -> Option<String> {
+    pub(crate) async fn head(&mut self) -> Option<String> {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
             let byte = self.stream.read_u8().await.ok()?;
@@ -85,19 +85,19 @@ impl Line {
     }
 
     /// So many bytes of a body.
-    pub(super) async fn body(&mut self, bytes: usize) -> String {
+    pub(crate) async fn body(&mut self, bytes: usize) -> String {
         let mut body = vec![0; bytes];
         self.stream.read_exact(&mut body).await.unwrap();
         String::from_utf8(body).unwrap()
     }
 
-    pub(super) async fn say(&mut self, text: &str) {
+    pub(crate) async fn say(&mut self, text: &str) {
         // A gateway that closed the connection because of what it was told does not listen to the rest.
         let _ = self.stream.write_all(text.as_bytes()).await;
     }
 
     /// Waits until the other side closes; what it says until then is ignored.
-    pub(super) async fn closed(&mut self) {
+    pub(crate) async fn closed(&mut self) {
         let mut ignored = [0; 1024];
         while matches!(self.stream.read(&mut ignored).await, Ok(read) if read > 0) {}
     }

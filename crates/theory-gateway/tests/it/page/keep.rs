@@ -175,7 +175,7 @@ async fn a_request_with_a_body_is_refused_and_ends_its_connection() {
         assert_eq!((seen.status, seen.header("connection")), (400, "close"));
     }
     let (head, asked) = request("example.com", "GET", "/blog/one", &[]);
-    assert_eq!(world.pages.answer(&world.place, &asked, &head, true).await.status(), 400);
+    assert_eq!(world.pages.answer(&world.place, &asked, &head, true).await.unwrap().status(), 400);
     assert_eq!(world.send("GET", "/blog/one", &[("content-length", "0")]).await.status, 200);
     assert_eq!(world.application.heads().len(), 1);
 }

@@ -15,7 +15,9 @@ use theory_gateway::asked::Asked;
 use theory_gateway::edge::Peer;
 use theory_gateway::origin::Origin;
 use theory_gateway::page::{PagePlace, Pages, SiteAtWork};
-use theory_gateway::settings::{Chosen, EdgeLimits, Host, KeyRule, OriginSettings, PageRoute, Secret, Site};
+use theory_gateway::settings::{
+    Chosen, EdgeLimits, Host, KeyRule, OriginSettings, PageRoute, Scheme, Secret, Site,
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -130,6 +132,7 @@ impl World {
         let mut origin =
             OriginSettings::new(Uri::try_from(format!("http://{}", application.address)).unwrap());
         origin.head_wait = Duration::from_secs(5);
+        origin.scheme = Scheme::Https;
         let site = Site {
             name: "blog".into(),
             hosts: vec![Host::Exact("example.com".into()), Host::Any],
@@ -137,7 +140,7 @@ impl World {
             origin: origin.clone(),
             routes: Vec::new(),
         };
-        let site = Arc::new(SiteAtWork::new(&site, true, Origin::new(&origin).unwrap()));
+        let site = Arc::new(SiteAtWork::new(&site, Origin::new(&origin).unwrap()));
         let place = Arc::new(PagePlace::new(site, "/blog/{slug}", Arc::new(route)).unwrap());
         let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_800_000_000)));
         let meta = MetaStore::new(Db::memory().with_clock(Arc::clone(&clock) as Arc<dyn Clock>));
@@ -166,7 +169,7 @@ impl World {
         headers: &[(&str, &str)],
     ) -> Seen {
         let (head, asked) = request(host, method, target, headers);
-        Seen::of(self.pages.answer(&self.place, &asked, &head, false).await).await
+        Seen::of(self.pages.answer(&self.place, &asked, &head, false).await.unwrap()).await
     }
 }
 

@@ -1,4 +1,5 @@
-//! Work beside answers: renders that go on when their visitor has gone. It is counted, so that a stop can wait for it.
+//! Work beside answers: renders, and requests that happen once, which go on when their client has gone. It is counted, so that a
+//! stop can wait for it.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use tokio::task::JoinHandle;
 
 /// The work that is under way. Clones count together.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tasks(Arc<Counted>);
+pub(crate) struct Tasks(Arc<Counted>);
 
 #[derive(Debug, Default)]
 struct Counted {
@@ -21,7 +22,7 @@ struct Counted {
 struct Running(Arc<Counted>);
 
 impl Tasks {
-    pub(super) fn spawn<F>(&self, work: F) -> JoinHandle<F::Output>
+    pub(crate) fn spawn<F>(&self, work: F) -> JoinHandle<F::Output>
     where
         F: Future<Output: Send> + Send + 'static,
     {
@@ -34,12 +35,12 @@ impl Tasks {
         })
     }
 
-    pub(super) fn running(&self) -> usize {
+    pub(crate) fn running(&self) -> usize {
         self.0.running.load(Ordering::SeqCst)
     }
 
     /// Waits until nothing is under way.
-    pub(super) async fn ended(&self) {
+    pub(crate) async fn ended(&self) {
         loop {
             // The place in the line comes before the look, so that an end between the two is not missed.
             let ended = self.0.ended.notified();

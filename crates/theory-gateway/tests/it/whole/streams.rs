@@ -1,0 +1,86 @@
+//! What is on page routes and is no page: too long, without an end, events, other protocols. It comes through as it is.
+
+use std::time::Duration;
+
+use futures_util::{SinkExt, StreamExt};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+
+use super::world::{World, header};
+use crate::origin::raw::Raw;
+
+const PAGES: &str = "origin = {url = 'ORIGIN', kept_max = '64KiB'}\n[[route]]\npath = '/{*rest}'\nkind = 'page'\nrevalidate = '60s'";
+
+#[tokio::test]
+async fn what_is_too_long_to_be_kept_is_passed_whole_and_asked_for_once_each() {
+    const LONG: usize = 300_000;
+    let application = Raw::start(|mut line| async move {
+        while let Some(head) = line.head().await {
+            assert!(head.starts_with("GET /film"), "{head}");
+            line.say(&format!("HTTP/1.1 200 OK\r\ncontent-length: {LONG}\r\n\r\n{}", "x".repeat(LONG))).await;
+        }
+    })
+    .await;
+    let world = World::start(application.address, PAGES).await;
+    for asked in 1..=3 {
+        let answer = world.get("/film").await;
+        assert_eq!((answer.status().as_u16(), header(&answer, "cache-status")), (200, "theory; fwd=bypass"));
+        assert_eq!(answer.bytes().await.unwrap().len(), LONG);
+        // The first is asked for as a page, too; then it is known not to be one.
+        assert_eq!(application.requests(), asked + 1);
+    }
+    world.gateway.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn an_answer_that_ends_with_its_connection_is_passed() {
+    let application = Raw::start(|mut line| async move {
+        if line.head().await.is_some() {
+            line.say("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nuntil the end").await;
+        }
+    })
+    .await;
+    let world = World::start(application.address, PAGES).await;
+    assert_eq!(world.get("/old").await.text().await.unwrap(), "until the end");
+    world.gateway.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn events_flow_on_a_page_route_also_to_clients_who_did_not_say_that_they_want_them() {
+    let application = Raw::start(|mut line| async move {
+        while line.head().await.is_some() {
+            line.say("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n9\r\ndata: 1\n\n\r\n").await;
+            line.closed().await;
+        }
+    })
+    .await;
+    let world = World::start(application.address, PAGES).await;
+    for accept in ["text/event-stream", "*/*"] {
+        let asking = world.client.get(world.url("/events")).header("accept", accept);
+        let mut answer = asking.send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        let first = tokio::time::timeout(Duration::from_secs(30), answer.chunk()).await;
+        assert_eq!(first.expect("an event comes before the end").unwrap().unwrap(), "data: 1\n\n");
+    }
+}
+
+#[tokio::test]
+async fn a_websocket_opens_on_a_page_route() {
+    let application = Raw::start(|mut line| async move {
+        // Enough of the protocol for an echo: the handshake is answered by the library.
+        let mut socket = tokio_tungstenite::accept_async(&mut line.stream).await.unwrap();
+        while let Some(Ok(message)) = socket.next().await {
+            if message.is_text() {
+                socket.send(message).await.unwrap();
+            }
+        }
+    })
+    .await;
+    let world = World::start(application.address, PAGES).await;
+    let stream = TcpStream::connect(world.address()).await.unwrap();
+    let url = format!("ws://{}/live", world.address());
+    let (mut socket, answer) = tokio_tungstenite::client_async(url, stream).await.unwrap();
+    assert_eq!(answer.status(), 101);
+    socket.send(Message::text("hello")).await.unwrap();
+    assert_eq!(socket.next().await.unwrap().unwrap(), Message::text("hello"));
+}
