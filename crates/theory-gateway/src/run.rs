@@ -31,8 +31,6 @@ use crate::sites::{Sites, SitesError};
 use crate::stores::{Stores, StoresError};
 use crate::telemetry::Telemetry;
 
-/// How often bodies that nothing names are looked for.
-const SWEEP_EVERY: Duration = Duration::from_secs(3600);
 /// How often applications with a path for it are asked whether they are well, at most.
 const PROBE_TICK: Duration = Duration::from_secs(1);
 
@@ -126,7 +124,7 @@ impl Running {
         }
         tasks.spawn(until(stopped.clone(), count(Arc::clone(&telemetry))));
         tasks.spawn(until(stopped.clone(), probe(Arc::clone(&gateway))));
-        tasks.spawn(until(stopped, sweep(stores.isr.clone())));
+        tasks.spawn(until(stopped, sweep(stores.isr.clone(), settings.sweep_every)));
         Ok(Self {
             gateway,
             stores,
@@ -322,13 +320,13 @@ async fn probe(gateway: Arc<Gateway>) {
     }
 }
 
-async fn sweep(isr: facetheory::Isr) {
-    let mut hours = interval(SWEEP_EVERY);
-    hours.set_missed_tick_behavior(MissedTickBehavior::Delay);
+async fn sweep(isr: facetheory::Isr, every: Duration) {
+    let mut ticks = interval(every);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     // The first is at once, and a start is no time to read everything.
-    hours.tick().await;
+    ticks.tick().await;
     loop {
-        hours.tick().await;
+        ticks.tick().await;
         if let Err(error) = isr.sweep().await {
             tracing::warn!(%error, "bodies that nothing names could not be removed; the next sweep tries again");
         }

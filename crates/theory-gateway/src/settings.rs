@@ -19,6 +19,7 @@ pub use route::{
 pub use site::{Host, Site};
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 /// Everything a gateway is told.
 #[derive(Debug, Clone)]
@@ -35,6 +36,10 @@ pub struct Settings {
     pub tables: Tables,
     /// Where bodies are.
     pub bodies: BodyPlace,
+    /// How often bodies that nothing names any more are looked for.
+    pub sweep_every: Duration,
+    /// How many bytes the rows of an embedded store may take in memory: those read often, and those not yet in their files.
+    pub rows_bytes: usize,
     /// How many bytes of bodies are kept in memory beside that.
     pub hot_bytes: usize,
     /// How many bytes routes of the kind "http cache" may take in memory.

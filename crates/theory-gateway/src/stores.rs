@@ -8,7 +8,7 @@ use facetheory::{Bodies, Isr, MetaStore, Observer};
 use idempotent::Idempotency;
 use limited::{Limiter, RateLimitRecord};
 use tabletheory::Db;
-use tabletheory_engine::{Engine, EngineError};
+use tabletheory_engine::{Durability, Engine, EngineError};
 
 use crate::settings::{BodyPlace, Settings, StorePlace, Tables};
 
@@ -71,7 +71,7 @@ impl Stores {
     /// # Errors
     /// If one of them cannot be used.
     pub async fn open(settings: &Settings, observer: Arc<dyn Observer>) -> Result<Self, StoresError> {
-        let (db, engine) = rows(&settings.store).await?;
+        let (db, engine) = rows(&settings.store, settings.rows_bytes).await?;
         let bodies = bodies(&settings.bodies, settings.hot_bytes)?;
         let Tables { cache, limits, requests, create } = &settings.tables;
         let meta = MetaStore::in_table(db.clone(), cache);
@@ -102,17 +102,28 @@ fn unusable(table: &str, error: impl std::error::Error + Send + Sync + 'static) 
     StoresError::Table { table: table.to_owned(), source: Box::new(error) }
 }
 
-async fn rows(place: &StorePlace) -> Result<(Db, Option<Engine>), StoresError> {
+async fn rows(place: &StorePlace, bytes: usize) -> Result<(Db, Option<Engine>), StoresError> {
     let engine = match place {
         StorePlace::Memory => Engine::memory(),
         StorePlace::Embedded { folder, durability } => {
-            let settings = tabletheory_engine::Settings { durability: *durability, ..Default::default() };
-            Engine::open(folder, settings)
+            Engine::open(folder, engine_settings(*durability, bytes))
                 .map_err(|source| StoresError::Engine { folder: folder.clone(), source })?
         }
         StorePlace::DynamoDb { endpoint, region } => return Ok((dynamodb(endpoint, region).await?, None)),
     };
     Ok((Db::new(engine.clone()), Some(engine)))
+}
+
+/// An engine that takes so much memory: two fifths for items that are read often, one for blocks of files, two for recent writes.
+fn engine_settings(durability: Durability, bytes: usize) -> tabletheory_engine::Settings {
+    let fifth = (bytes / 5) as u64;
+    tabletheory_engine::Settings {
+        durability,
+        item_cache_bytes: 2 * fifth,
+        block_cache_bytes: fifth,
+        write_buffer_bytes: 2 * fifth,
+        ..Default::default()
+    }
 }
 
 #[cfg(feature = "aws")]

@@ -77,7 +77,7 @@ impl Client {
 }
 
 /// The innermost reason: what is around it says only that something failed.
-fn root_of(error: &(dyn std::error::Error + 'static)) -> String {
+pub(crate) fn root_of(error: &(dyn std::error::Error + 'static)) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
         error = source;

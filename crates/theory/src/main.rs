@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use commands::{
-    completions, config, demo, doctor, dynamodb, leases, limits, man, pages, requests, serve, tables,
+    bench, completions, config, demo, doctor, dynamodb, leases, limits, man, pages, requests, serve, tables,
 };
 use output::paper::{self, Closed};
 use output::tone::Tone;
@@ -69,6 +69,9 @@ enum Command {
     /// Checks everything a gateway needs, and says what to do.
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::Doctor),
+    /// Measures how many answers a server gives, and how long they take.
+    #[command(after_help = bench::EXAMPLES)]
+    Bench(bench::Bench),
     /// Prints a completion script for a shell.
     #[command(after_help = completions::EXAMPLES)]
     Completions(completions::Completions),
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         Command::Tables(tables) => tables.run(),
         Command::Config(config) => config.run(),
         Command::Doctor(doctor) => doctor.run(),
+        Command::Bench(bench) => bench.run(),
         Command::Completions(completions) => completions.run(tree),
         Command::Man(man) => man.run(tree),
     };

@@ -92,7 +92,9 @@ pub const KEYS: &[Known] = &[
     key(Bodies, "prefix", "", "What keys in the bucket begin with: a relative path."),
     key(Bodies, "endpoint", "", "The endpoint of S3; AWS's own, if nothing is said.").env(&["THEORY_S3_ENDPOINT", "AWS_ENDPOINT_URL_S3"]),
     key(Bodies, "region", "", "The region of the bucket; what AWS's own settings say, if nothing is said.").env(&["AWS_REGION", "AWS_DEFAULT_REGION"]),
+    key(Bodies, "sweep_every", "1h", "How often bodies that nothing names any more, and that are older than an hour, are removed."),
 
+    key(Memory, "rows", "160MB", "How much memory the rows of an embedded store may take: those that are read often, and those that are not in their files yet."),
     key(Memory, "pages", "64MB", "How much memory the bodies of pages may take, beside where they are kept."),
     key(Memory, "http_cache", "64MB", "How much memory routes of the kind `http-cache` may take."),
 

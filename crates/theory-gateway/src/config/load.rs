@@ -117,8 +117,8 @@ fn settings(top: &Section<'_>) -> Settings {
     let admin = admin::read(top, &data, &listen);
     let store = place::store(top, &data);
     let tables = place::tables(top);
-    let bodies = place::bodies(top, &data, &store);
-    let (hot_bytes, http_cache_bytes) = place::memory(top);
+    let (bodies, sweep_every) = place::bodies(top, &data, &store);
+    let (rows_bytes, hot_bytes, http_cache_bytes) = place::memory(top);
     let edge = edge::read(top);
     let otlp = telemetry::read(top);
     let sites = site::read(top, &(revalidate, source), &listen);
@@ -129,6 +129,8 @@ fn settings(top: &Section<'_>) -> Settings {
         store,
         tables,
         bodies,
+        sweep_every,
+        rows_bytes,
         hot_bytes,
         http_cache_bytes,
         otlp,

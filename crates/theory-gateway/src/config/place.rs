@@ -1,6 +1,7 @@
 //! Where rows and bodies are, and what tables are called.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::Value;
 use tabletheory_engine::Durability;
@@ -16,6 +17,8 @@ use crate::settings::{BodyPlace, StorePlace, Tables};
 const INTERVAL_MS: u64 = 100;
 const TABLE_NAME_CHARS: std::ops::RangeInclusive<usize> = 3..=255;
 const PREFIX_BYTES_MAX: usize = 127;
+/// With less, recent writes would go to files one by one.
+const ROWS_BYTES_MIN: u64 = 4 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StoreKind {
@@ -80,7 +83,7 @@ impl Word for Survives {
         match self.0 {
             Durability::Sync => "sync".to_owned(),
             Durability::Interval(ms) => {
-                format!("interval:{}", Span(std::time::Duration::from_millis(ms)).written())
+                format!("interval:{}", Span(Duration::from_millis(ms)).written())
             }
             Durability::Memory => "memory".to_owned(),
         }
@@ -108,8 +111,8 @@ pub(super) fn store(top: &Section<'_>, data: &Path) -> StorePlace {
     }
 }
 
-/// Where bodies are.
-pub(super) fn bodies(top: &Section<'_>, data: &Path, store: &StorePlace) -> BodyPlace {
+/// Where bodies are, and how often those that nothing names are looked for.
+pub(super) fn bodies(top: &Section<'_>, data: &Path, store: &StorePlace) -> (BodyPlace, Duration) {
     let bodies = top.table("bodies", Scope::Bodies);
     if matches!(store, StorePlace::DynamoDb { .. }) && bodies.find("kind").is_none() {
         bodies.refuse(
@@ -122,7 +125,8 @@ pub(super) fn bodies(top: &Section<'_>, data: &Path, store: &StorePlace) -> Body
     let only = |keys: &[&str], owner: BodyKind| only_for(&bodies, keys, kind == owner, &owner.written());
     only(&["dir"], BodyKind::Dir);
     only(&["bucket", "prefix", "endpoint", "region"], BodyKind::S3);
-    match kind {
+    let Patience(sweep_every) = bodies.or("sweep_every", Patience(Duration::from_secs(3600)));
+    let place = match kind {
         BodyKind::Memory => {
             if *store != StorePlace::Memory {
                 bodies.refuse("kind", "cannot be memory: rows are kept, and would name bodies that are forgotten at the end; write `dir` or `s3`, or [store] kind = \"memory\"");
@@ -131,7 +135,8 @@ pub(super) fn bodies(top: &Section<'_>, data: &Path, store: &StorePlace) -> Body
         }
         BodyKind::Dir => BodyPlace::Folder(folder(&bodies, data.join("bodies"))),
         BodyKind::S3 => s3(&bodies),
-    }
+    };
+    (place, sweep_every)
 }
 
 fn s3(bodies: &Section<'_>) -> BodyPlace {
@@ -225,9 +230,10 @@ pub(super) fn tables(top: &Section<'_>) -> Tables {
     tables
 }
 
-/// How much of bodies is kept in memory: those of pages, and those of HTTP's own cache.
-pub(super) fn memory(top: &Section<'_>) -> (usize, usize) {
+/// How much is kept in memory: rows of an embedded store, bodies of pages, and those of HTTP's own cache.
+pub(super) fn memory(top: &Section<'_>) -> (usize, usize, usize) {
     let memory = top.table("memory", Scope::Memory);
     let default = Size::<0>(64 << 20);
-    (memory.or("pages", default).bytes(), memory.or("http_cache", default).bytes())
+    let rows = memory.or("rows", Size::<ROWS_BYTES_MIN>(160 << 20));
+    (rows.bytes(), memory.or("pages", default).bytes(), memory.or("http_cache", default).bytes())
 }

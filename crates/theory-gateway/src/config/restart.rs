@@ -13,6 +13,8 @@ pub fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str> {
         store,
         tables,
         bodies,
+        sweep_every,
+        rows_bytes,
         hot_bytes,
         http_cache_bytes,
         otlp,
@@ -21,6 +23,7 @@ pub fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str> {
         preview,
         sites: _,
     } = new;
+    let memory = (*rows_bytes, *hot_bytes, *http_cache_bytes);
     let changes = [
         ("listen", old.listen != *listen),
         ("limits", old.edge != *edge),
@@ -28,10 +31,10 @@ pub fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str> {
         ("preview", old.preview != *preview),
         ("store", old.store != *store),
         ("tables", old.tables != *tables),
-        ("bodies", old.bodies != *bodies),
+        ("bodies", old.bodies != *bodies || old.sweep_every != *sweep_every),
         ("caller_secret", old.caller_secret != *caller_secret),
         ("telemetry", old.otlp != *otlp),
-        ("memory", old.hot_bytes != *hot_bytes || old.http_cache_bytes != *http_cache_bytes),
+        ("memory", (old.rows_bytes, old.hot_bytes, old.http_cache_bytes) != memory),
     ];
     changes.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }

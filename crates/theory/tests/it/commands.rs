@@ -1,6 +1,7 @@
 //! The commands that ask a running gateway, as a person runs them. A stand-in says what a gateway would; the gateway itself is met in
 //! `gateway`.
 
+mod bench;
 mod doctor;
 mod helped;
 mod leases;

@@ -1,5 +1,6 @@
 //! The binary as a person runs it.
 
+mod application;
 mod browser;
 mod cache;
 mod clients;
@@ -21,8 +22,14 @@ mod process;
 mod requests;
 #[cfg(target_os = "linux")]
 mod said;
+#[cfg(target_os = "linux")]
+mod served;
 mod server;
 mod shapes;
+#[cfg(target_os = "linux")]
+mod signals;
+#[cfg(target_os = "linux")]
+mod soak;
 
 use std::process::{Command, Output};
 

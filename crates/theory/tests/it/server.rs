@@ -48,9 +48,19 @@ impl Server {
     }
 
     /// Asks the program to end, as an operator or a container does, and waits until it has.
-    pub(crate) fn stop(mut self) -> ExitStatus {
-        let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
-        assert!(asked.is_ok_and(|status| status.success()), "the program is running and can be asked to end");
+    pub(crate) fn stop(self) -> ExitStatus {
+        self.signal("TERM");
+        self.ended()
+    }
+
+    /// Sends the program a signal, such as `HUP`.
+    pub(crate) fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([&format!("-{name}"), &self.process.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "the program is running and hears SIG{name}");
+    }
+
+    /// Waits until the program has ended, as it was asked to.
+    pub(crate) fn ended(mut self) -> ExitStatus {
         self::wait(&mut self.process, PATIENCE).expect("the program ends when it is asked to")
     }
 }

@@ -35,6 +35,7 @@ fn an_origin_is_enough() {
     assert_eq!(settings.edge, EdgeLimits::default());
     assert_eq!(settings.tables, Tables::default());
     assert_eq!((settings.hot_bytes, settings.http_cache_bytes), (64 << 20, 64 << 20));
+    assert_eq!((settings.rows_bytes, settings.sweep_every.as_secs()), (160 << 20, 3600));
     let admin = settings.admin.expect("operators reach it");
     assert_eq!(admin.listen.to_string(), "127.0.0.1:9090");
     assert_eq!(admin.token, Token::Generated { file: PathBuf::from("theory-data/admin-token") });
