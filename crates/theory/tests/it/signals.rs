@@ -1,18 +1,24 @@
 //! `theory serve` and the signals of operators: SIGHUP reads the settings again under load, SIGTERM lets requests end, and what was
 //! published is there after the next start.
 
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use reqwest::{Client, Response};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use crate::application::{Answer, Application};
+use crate::clients::client::{ANY, isolate};
 use crate::served::{Served, until, write};
+use crate::server::wait;
 
 const CLIENTS: usize = 10;
+/// How long a process may take to start or to end before it is called hanging.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// What was read again, as the log says it.
 const READ_AGAIN: &str = "the settings were read again";
 /// The header of what is a page.
@@ -185,4 +191,38 @@ async fn requests_under_way_are_answered_whole_before_the_end_and_no_page_is_los
     assert_eq!(origin.asked(), asked, "nothing is rendered again");
     again.signal("INT");
     assert_eq!(again.ended().code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_during_the_start_ends_it_well() {
+    // Nobody answers what is sent here, so that the start waits for its tables.
+    let silent = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let endpoint = format!("http://{}", silent.local_addr().expect("an address"));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for signal in ["-TERM", "-INT"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_theory"));
+        isolate(&mut command, ANY);
+        command.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null());
+        command.args([
+            "serve",
+            "--origin",
+            "http://127.0.0.1:1",
+            "--listen",
+            "127.0.0.1:0",
+            "--admin-listen",
+            "off",
+        ]);
+        command.args(["--bodies", "dir", "--store", "dynamodb", "--dynamodb-endpoint", &endpoint]);
+        let mut process = command.spawn().expect("the binary starts");
+        let asked = timeout(PATIENCE, silent.accept()).await;
+        let sent = Command::new("kill").args([signal, &process.id().to_string()]).status();
+        let ended = wait(&mut process, PATIENCE);
+        // It ends with the test also when one of the following is not so.
+        let _ = process.kill();
+        let _ = process.wait();
+        let _connection = asked.expect("it asks for its tables").expect("a connection");
+        assert!(sent.is_ok_and(|status| status.success()), "it is there to hear {signal}");
+        // A start that has not heard the signal fails when the store does not answer.
+        assert_eq!(ended.and_then(|status| status.code()), Some(0), "{signal}");
+    }
 }
