@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use bytes::Bytes;
-use http::{Method, Request, Response, StatusCode};
+use http::request::Parts;
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body::Body as _;
 use tokio::time::Instant;
 
@@ -20,7 +21,7 @@ use crate::cache::HttpCache;
 use crate::door::Door;
 use crate::edge::{Application, Inbound, Peer};
 use crate::origin::Caller;
-use crate::page::{self, Pages, Unkeepable};
+use crate::page::{self, PagePlace, Pages, Unkeepable};
 use crate::pass::pass;
 use crate::refusal::Refusal;
 use crate::request_id::{REQUEST_ID, RequestId};
@@ -97,11 +98,7 @@ impl Gateway {
     {
         match &route.work {
             Work::Page(place) => {
-                let is_for_a_page = matches!(*asked.method(), Method::GET | Method::HEAD);
-                let headers = request.headers();
-                // Whoever shows the secret of previews wants the page, whatever else they send.
-                let is_bypass = page::bypasses(place.route(), headers) && !self.pages.is_preview(headers);
-                if !is_for_a_page || is_bypass || page::is_other_kind(headers) {
+                if !self.is_for_page(place, asked, request.headers()) {
                     return pass(&front.origin, &PLAIN, asked, request, caller).await;
                 }
                 let (head, body) = request.into_parts();
@@ -118,6 +115,14 @@ impl Gateway {
             }
             Work::Pass(rule) => pass(&front.origin, rule, asked, request, caller).await,
         }
+    }
+
+    /// Whether a request on a page route is for the page, and not for the application behind it.
+    fn is_for_page(&self, place: &PagePlace, asked: &Asked, headers: &HeaderMap) -> bool {
+        // Whoever shows the secret of previews wants the page, whatever else they send.
+        let is_bypass = page::bypasses(place.route(), headers) && !self.pages.is_preview(headers);
+        let is_read = matches!(*asked.method(), Method::GET | Method::HEAD);
+        is_read && !is_bypass && !page::is_other_kind(headers)
     }
 
     /// Through the door of the route.
@@ -146,6 +151,56 @@ impl Gateway {
             }
         });
         answering.await.unwrap_or_else(|_| FAILED.into())
+    }
+
+    /// Answers what needs no waiting: requests that are refused, and pages at hand. Else says what is asked.
+    fn at_once(
+        &self,
+        head: &Parts,
+        body: &Inbound,
+        peer: &Peer,
+        started: Instant,
+    ) -> Result<Response<Body>, Asked> {
+        let asked = match Asked::read(head, peer, &self.edge) {
+            Ok(asked) => asked,
+            Err(refusal) => {
+                return Ok(self.counted(&self.nobody, refusal.into(), (None, &RequestId::own()), started));
+            }
+        };
+        let sites = self.sites.load();
+        let Some(front) = sites.find(asked.host()) else { return Err(asked) };
+        let route = front.route(asked.path());
+        match &route.work {
+            Work::Page(place) if route.door.is_none() && self.is_for_page(place, &asked, &head.headers) => {
+                let Ok(response) = self.pages.at_hand(place, &asked, head, !body.is_end_stream()) else {
+                    return Err(asked);
+                };
+                let caller = Caller::at(peer.address.ip(), &head.headers, sites.trusted());
+                Ok(self.counted(&route.meter, response, (Some(&asked), &caller.request), started))
+            }
+            _ => Err(asked),
+        }
+    }
+
+    /// Answers what may take a while.
+    async fn at_length(
+        self: &Arc<Self>,
+        asked: Asked,
+        request: Request<Inbound>,
+        peer: Peer,
+        started: Instant,
+    ) -> Response<Body> {
+        let sites = self.sites.load_full();
+        let caller = Caller::at(peer.address.ip(), request.headers(), sites.trusted());
+        let Some(front) = sites.find(asked.host()) else {
+            return self.counted(&self.nobody, NOT_OURS.into(), (Some(&asked), &caller.request), started);
+        };
+        let route = front.route(asked.path());
+        let response = match &route.door {
+            None => self.on_route(front, route, &asked, request, &caller).await,
+            Some(door) => self.through(door, front, &asked, request, (peer.address, caller.clone())).await,
+        };
+        self.counted(&route.meter, response, (Some(&asked), &caller.request), started)
     }
 
     fn counted(
@@ -178,29 +233,42 @@ impl Application for Gateway {
     async fn answer(self: &Arc<Self>, request: Request<Inbound>, peer: Peer) -> Response<Body> {
         let started = Instant::now();
         let (head, body) = request.into_parts();
-        let asked = match Asked::read(&head, &peer, &self.edge) {
-            Ok(asked) => asked,
-            Err(refusal) => {
-                return self.counted(&self.nobody, refusal.into(), (None, &RequestId::own()), started);
-            }
+        let asked = match self.at_once(&head, &body, &peer, started) {
+            Ok(response) => return response,
+            Err(asked) => asked,
         };
-        let sites = self.sites.load_full();
-        let caller = Caller::at(peer.address.ip(), &head.headers, sites.trusted());
-        let Some(front) = sites.find(asked.host()) else {
-            return self.counted(&self.nobody, NOT_OURS.into(), (Some(&asked), &caller.request), started);
-        };
-        let route = front.route(asked.path());
-        let request = Request::from_parts(head, body);
-        let response = match &route.door {
-            None => self.on_route(front, route, &asked, request, &caller).await,
-            Some(door) => self.through(door, front, &asked, request, (peer.address, caller.clone())).await,
-        };
-        self.counted(&route.meter, response, (Some(&asked), &caller.request), started)
+        // hyper moves what answers a request to its place. The long way is on the heap, so that a page at hand does not pay for
+        // its room.
+        Box::pin(self.at_length(asked, Request::from_parts(head, body), peer, started)).await
     }
 }
 
 impl fmt::Debug for Gateway {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Gateway").field("pages", &self.pages).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use facetheory::{Bodies, Isr, MetaStore};
+    use tabletheory::Db;
+    use tabletheory_core::sys::SystemClock;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_request_needs_little_room_until_it_needs_more() {
+        let isr = Isr::new(MetaStore::new(Db::memory()), Bodies::memory());
+        let clock = Arc::new(SystemClock);
+        let (pages, cache) = (Pages::new(isr, None), HttpCache::new(1 << 20, Arc::clone(&clock) as _));
+        let telemetry = Telemetry::new(clock);
+        let edge = EdgeLimits::default();
+        let gateway = Arc::new(Gateway::new(Sites::default(), pages, cache, &telemetry, edge));
+        let peer = Peer::plain(([127, 0, 0, 1], 1).into());
+        let answering = gateway.answer(Request::new(Inbound::empty()), peer);
+        let bytes = size_of_val(&answering);
+        assert!(bytes <= 1_024, "{bytes}");
+        assert_eq!(answering.await.status(), StatusCode::BAD_REQUEST, "it has no host");
     }
 }

@@ -42,7 +42,8 @@ use crate::refusal::Refusal;
 use crate::settings::{PageRoute, Secret};
 use crate::tasks::Tasks;
 
-use compress::Compressing;
+use answer::Reply;
+use compress::{Choice, Compressing};
 
 pub use key::may_be_keyed;
 pub use place::PagePlace;
@@ -108,6 +109,37 @@ impl Pages {
         &self.tasks
     }
 
+    /// Answers a request for a page as [`answer`](Self::answer) does, if that needs no waiting: the page is at hand, or the request is
+    /// refused.
+    ///
+    /// # Errors
+    /// If it needs waiting: the visit.
+    pub fn at_hand(
+        &self,
+        place: &PagePlace,
+        wanted: &Asked,
+        head: &Parts,
+        has_body: bool,
+    ) -> Result<Response<Body>, Visit> {
+        // One that is left unread could be taken for the next request.
+        if has_body || asked::has_body(head) {
+            return Ok(Refusal::last(StatusCode::BAD_REQUEST, "a request for a page has no body").into());
+        }
+        let visit = match place.visit(wanted, &head.headers) {
+            Ok(visit) => visit,
+            Err(refusal) => return Ok(refusal.into()),
+        };
+        if self.is_preview(&head.headers) {
+            return Err(visit);
+        }
+        let Some(served) = self.isr.at_hand(&visit) else { return Err(visit) };
+        let reply = Reply::to(head, &served, place.vary());
+        match reply.choose(&self.compressing) {
+            Choice::Ready(encoding, bytes) => Ok(reply.with(encoding, bytes)),
+            Choice::Wait(_) => Err(visit),
+        }
+    }
+
     /// Answers a request for a page: `GET` or `HEAD`. `has_body` is whether it has a body that it did not announce, as HTTP/2 allows.
     ///
     /// # Errors
@@ -119,13 +151,9 @@ impl Pages {
         head: &Parts,
         has_body: bool,
     ) -> Result<Response<Body>, Unkeepable> {
-        // One that is left unread could be taken for the next request.
-        if has_body || asked::has_body(head) {
-            return Ok(Refusal::last(StatusCode::BAD_REQUEST, "a request for a page has no body").into());
-        }
-        let visit = match place.visit(wanted, &head.headers) {
-            Ok(visit) => visit,
-            Err(refusal) => return Ok(refusal.into()),
+        let visit = match self.at_hand(place, wanted, head, has_body) {
+            Ok(response) => return Ok(response),
+            Err(visit) => visit,
         };
         if self.is_preview(&head.headers) {
             let served = self.isr.preview(&place.preview(visit), place.renderer()).await;
@@ -134,9 +162,6 @@ impl Pages {
                 |served| answer::previewed(&served, head),
             ));
         }
-        if let Some(served) = self.isr.at_hand(&visit) {
-            return Ok(answer::kept(&served, place.vary(), head, &self.compressing).await);
-        }
         if self.streamed.get(visit.key()).is_some_and(|until| Instant::now() < until) {
             return Err(Unkeepable);
         }
@@ -144,7 +169,14 @@ impl Pages {
             Ok(served) if served.state == State::Uncached => {
                 Ok(answer::passed(&served, place.policy(), head))
             }
-            Ok(served) => Ok(answer::kept(&served, place.vary(), head, &self.compressing).await),
+            Ok(served) => {
+                let reply = Reply::to(head, &served, place.vary());
+                let (encoding, bytes) = match reply.choose(&self.compressing) {
+                    Choice::Ready(encoding, bytes) => (encoding, bytes),
+                    Choice::Wait(encoding) => Compressing::wait(&served.body, encoding).await,
+                };
+                Ok(reply.with(encoding, bytes))
+            }
             Err(Unserved::Refused(refusal)) => Ok(refusal.into()),
             Err(Unserved::Unkeepable) => Err(Unkeepable),
         }

@@ -17,8 +17,8 @@ use crate::settings::{CacheRoute, PassRoute, Route, RouteKind};
 
 const VARIANTS: u32 = 16;
 const KEPT_BYTES: u64 = 16 << 20;
-/// Every path, in the two patterns that takes.
-const EVERYWHERE: [&str; 2] = ["/", "/{*path}"];
+/// Every path.
+const EVERYWHERE: &str = "/{*path}";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -113,10 +113,9 @@ pub(super) fn read(
         false => (Kind::Pass, Vec::new()),
     };
     let defaults = Defaults { bypass, ..defaults };
-    let free = EVERYWHERE.map(|path| Pattern(path.to_owned())).into_iter();
-    let free: Vec<Pattern> = free.filter(|pattern| patterns.try_add(pattern).is_ok()).collect();
-    for (position, pattern) in free.into_iter().enumerate() {
-        let table = format!("{}[{}]", site.full("route"), written.len() + position);
+    let pattern = Pattern(EVERYWHERE.to_owned());
+    if patterns.try_add(&pattern).is_ok() {
+        let table = format!("{}[{}]", site.full("route"), written.len());
         let section = Section::nowhere(site.reader(), Scope::Route, &table).heard(false);
         section.call(format!("{} {} (not written)", title(site, name), pattern.0));
         section.explain("path", pattern.0.as_str().into(), Source::Default);

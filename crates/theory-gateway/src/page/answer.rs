@@ -1,5 +1,8 @@
 //! What was served, as an answer to one client: whole, in part, without content, or the word that it has it already.
 
+use std::ops::Deref;
+
+use bytes::Bytes;
 use facetheory::body::Encoding;
 use facetheory::render::{Rendered, Verdict, judge};
 use facetheory::{Policy, Served, State};
@@ -18,67 +21,93 @@ use super::status;
 use super::vary::{self, Vary};
 use crate::answer::Body;
 
-/// The answer with a page of the cache.
-pub(super) async fn kept(
-    served: &Served,
-    vary: &Vary,
-    asked: &Parts,
-    compressing: &Compressing,
-) -> Response<Body> {
-    let made;
-    let head = match served.page.note(|page| Head::of(page, &served.body, vary)) {
-        Some(head) => head,
-        None => {
-            made = Head::of(&served.page, &served.body, vary);
-            &made
-        }
-    };
-    let status = served.page.status();
-    let (is_ok, is_head) = (status == StatusCode::OK, asked.method == Method::HEAD);
-    let is_part = is_ok && !is_head && asked.headers.contains_key(RANGE);
-    // Parts are counted in the bytes as they are, whatever else the client would take.
-    let wishes = if head.is_compressible && !is_part { Wishes::of(&asked.headers) } else { Wishes::IDENTITY };
-    let (encoding, bytes) = match compressing.choose(&served.body, wishes) {
-        Choice::Ready(encoding, bytes) => (encoding, bytes),
-        Choice::Wait(encoding) => Compressing::wait(&served.body, encoding).await,
-    };
-    if is_ok {
-        match conditional::judge(&asked.headers, &head.tags, head.last_modified(), encoding) {
-            Condition::Send => {}
-            Condition::NotModified(encoding) => {
-                let headers = head.unmodified(encoding, served.state, served.age);
-                return response(StatusCode::NOT_MODIFIED, headers, Body::empty());
-            }
-            Condition::Failed => {
-                let headers = head.unmodified(Encoding::Identity, served.state, served.age);
-                return response(StatusCode::PRECONDITION_FAILED, headers, Body::empty());
-            }
+/// The answer to one client with a page of the cache.
+pub(super) struct Reply<'a> {
+    asked: &'a Parts,
+    served: &'a Served,
+    head: HeadOf<'a>,
+}
+
+/// The head of a page: the one it carries with it, or one made for this client.
+enum HeadOf<'a> {
+    Carried(&'a Head),
+    Made(Box<Head>),
+}
+
+impl Deref for HeadOf<'_> {
+    type Target = Head;
+
+    fn deref(&self) -> &Head {
+        match self {
+            Self::Carried(head) => head,
+            Self::Made(head) => head,
         }
     }
-    let mut headers = head.whole(encoding, served.state, served.age);
-    if is_part {
-        let part = range::asked(&asked.headers, bytes.len(), head.tag(encoding), head.last_modified());
-        let length = bytes.len();
-        match part {
-            Part::Whole => {}
-            Part::Bytes(part) => {
-                headers.insert(
-                    CONTENT_RANGE,
-                    content_range(&format!("{}-{}", part.start, part.end - 1), length),
-                );
-                return response(StatusCode::PARTIAL_CONTENT, headers, Body::whole(bytes.slice(part)));
-            }
-            Part::Beyond => {
-                headers.insert(CONTENT_RANGE, content_range("*", length));
-                return response(StatusCode::RANGE_NOT_SATISFIABLE, headers, Body::empty());
+}
+
+impl<'a> Reply<'a> {
+    /// An answer with this page.
+    pub(super) fn to(asked: &'a Parts, served: &'a Served, vary: &Vary) -> Self {
+        let head = match served.page.note(|page| Head::of(page, &served.body, vary)) {
+            Some(head) => HeadOf::Carried(head),
+            None => HeadOf::Made(Box::new(Head::of(&served.page, &served.body, vary))),
+        };
+        Self { asked, served, head }
+    }
+
+    /// What the client gets of it.
+    pub(super) fn choose(&self, compressing: &Compressing) -> Choice {
+        // Parts are counted in the bytes as they are, whatever else the client would take.
+        let may_differ = self.head.is_compressible && !self.is_part();
+        let wishes = if may_differ { Wishes::of(&self.asked.headers) } else { Wishes::IDENTITY };
+        compressing.choose(&self.served.body, wishes)
+    }
+
+    /// The answer with these bytes.
+    pub(super) fn with(&self, encoding: Encoding, bytes: Bytes) -> Response<Body> {
+        let Self { asked, served, head } = self;
+        let status = served.page.status();
+        if status == StatusCode::OK {
+            match conditional::judge(&asked.headers, &head.tags, head.last_modified(), encoding) {
+                Condition::Send => {}
+                Condition::NotModified(encoding) => {
+                    let headers = head.unmodified(encoding, served.state, served.age);
+                    return response(StatusCode::NOT_MODIFIED, headers, Body::empty());
+                }
+                Condition::Failed => {
+                    let headers = head.unmodified(Encoding::Identity, served.state, served.age);
+                    return response(StatusCode::PRECONDITION_FAILED, headers, Body::empty());
+                }
             }
         }
+        let mut headers = head.whole(encoding, served.state, served.age);
+        if self.is_part() {
+            let length = bytes.len();
+            match range::asked(&asked.headers, length, head.tag(encoding), head.last_modified()) {
+                Part::Whole => {}
+                Part::Bytes(part) => {
+                    let range = content_range(&format!("{}-{}", part.start, part.end - 1), length);
+                    headers.insert(CONTENT_RANGE, range);
+                    return response(StatusCode::PARTIAL_CONTENT, headers, Body::whole(bytes.slice(part)));
+                }
+                Part::Beyond => {
+                    headers.insert(CONTENT_RANGE, content_range("*", length));
+                    return response(StatusCode::RANGE_NOT_SATISFIABLE, headers, Body::empty());
+                }
+            }
+        }
+        if asked.method == Method::HEAD {
+            headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
+            return response(status, headers, Body::empty());
+        }
+        response(status, headers, Body::whole(bytes))
     }
-    if is_head {
-        headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
-        return response(status, headers, Body::empty());
+
+    /// Whether the client asks for a part of it.
+    fn is_part(&self) -> bool {
+        let may_be = self.served.page.status() == StatusCode::OK && self.asked.method != Method::HEAD;
+        may_be && self.asked.headers.contains_key(RANGE)
     }
-    response(status, headers, Body::whole(bytes))
 }
 
 /// The answer that was rendered for this client and is not kept: as the application gave it.
