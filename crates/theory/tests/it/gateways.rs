@@ -18,6 +18,8 @@ use crate::clients::client::{ANY, isolate};
 use crate::server::Server;
 
 const CLIENTS: usize = 300;
+/// For how long they ask.
+const SPAN: Duration = Duration::from_secs(60);
 /// For how long the page is fresh.
 const FRESH: Duration = Duration::from_secs(2);
 /// How long the application takes to render it.
@@ -121,7 +123,7 @@ async fn visit(client: Client, fleet: Arc<Fleet>, first: usize, until: Instant, 
     }
 }
 
-async fn run(store: &str, span: Duration) {
+async fn run(store: &str) {
     let (origin, renders) = application().await;
     let mut fleet = Fleet::start(store, &origin);
     let (killed, paused) = (fleet.servers[0].take(), fleet.servers[1].as_ref().map(Server::id));
@@ -132,11 +134,11 @@ async fn run(store: &str, span: Duration) {
     let visitors: Vec<_> = (0..CLIENTS)
         .map(|number| {
             let (client, fleet, seen) = (client.clone(), Arc::clone(&fleet), Arc::clone(&seen));
-            tokio::spawn(visit(client, fleet, number % 3, started + span, seen))
+            tokio::spawn(visit(client, fleet, number % 3, started + SPAN, seen))
         })
         .collect();
 
-    sleep(span / 3).await;
+    sleep(SPAN / 3).await;
     fleet.gone.store(0, Ordering::SeqCst);
     drop(killed);
     let paused = paused.expect("it runs").to_string();
@@ -162,7 +164,7 @@ async fn run(store: &str, span: Duration) {
 #[tokio::test(flavor = "multi_thread")]
 async fn three_gateways_render_an_expiring_page_once_at_our_endpoint() {
     let store = Server::dynamodb(&["--memory"]);
-    run(&store.address, Duration::from_secs(30)).await;
+    run(&store.address).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -172,5 +174,5 @@ async fn three_gateways_render_an_expiring_page_once_at_dynamodb_local() {
         return;
     };
     let local = DynamoDbLocal::start(&folder);
-    run(&format!("http://127.0.0.1:{}", local.port()), Duration::from_secs(20)).await;
+    run(&format!("http://127.0.0.1:{}", local.port())).await;
 }

@@ -45,7 +45,7 @@ fn an_origin_is_enough() {
     let [site] = settings.sites.as_slice() else { panic!("one site") };
     assert_eq!((site.name.as_str(), site.hosts.as_slice()), ("default", [Host::Any].as_slice()));
     assert_eq!(site.origin.uri.to_string(), "http://127.0.0.1:3000/");
-    assert_eq!(patterns(&site.routes), ["/", "/{*path}"]);
+    assert_eq!(patterns(&site.routes), ["/{*path}"]);
     for route in &site.routes {
         let page = page(route);
         assert_eq!(page.policy.revalidate, Seconds(60));
@@ -62,7 +62,7 @@ fn a_written_page_says_what_it_wants() {
          headers = ['Accept-Language']\ncookies = 'theme'\ntags = ['post:{slug}']\ntag_header = 'x-tags'",
     );
     let routes = &settings.sites[0].routes;
-    assert_eq!(patterns(routes), ["/blog/{slug}", "/", "/{*path}"], "what has no route is passed on");
+    assert_eq!(patterns(routes), ["/blog/{slug}", "/{*path}"], "what has no route is passed on");
     assert!(matches!(&routes[1].kind, RouteKind::Pass(pass) if pass.upgrade));
     let page = page(&routes[0]);
     let policy = &page.policy;
@@ -108,7 +108,7 @@ fn other_kinds_have_their_own_keys() {
          [[route]]\npath = '/{*rest}'\nkind = 'pass'\nupgrade = false",
     );
     let routes = &settings.sites[0].routes;
-    assert_eq!(patterns(routes), ["/static/{*rest}", "/{*rest}", "/"]);
+    assert_eq!(patterns(routes), ["/static/{*rest}", "/{*rest}"]);
     let RouteKind::HttpCache(cache) = &routes[0].kind else { panic!("{:?}", routes[0]) };
     assert_eq!((cache.variants_max, cache.body_bytes_max, cache.obeys_clients), (4, 1 << 20, true));
     assert!(matches!(&routes[1].kind, RouteKind::Pass(pass) if !pass.upgrade));

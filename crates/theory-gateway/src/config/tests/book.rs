@@ -68,7 +68,7 @@ fn shown_keys() -> BTreeSet<(Scope, String)> {
 #[test]
 fn the_example_works_as_it_stands() {
     let settings = load(EXAMPLE).expect("the example is right").settings;
-    assert_eq!((settings.sites.len(), settings.sites[0].routes.len()), (1, 5));
+    assert_eq!((settings.sites.len(), settings.sites[0].routes.len()), (1, 4));
 }
 
 #[test]
