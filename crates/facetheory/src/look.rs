@@ -17,12 +17,17 @@ impl Inner {
     /// Reads the page's metadata, and remembers them. Nothing, if the store fails.
     pub(crate) async fn look(self: &Arc<Self>, visit: &Visit, partition: &Partition) -> Looked {
         let came = Instant::now();
-        let until = came + self.outage.patience(self.settings.store_wait);
+        let usual = self.settings.store_wait;
+        let patience = self.outage.patience(usual);
         loop {
             let Joined { flight, is_first } = self.begin_look(visit, partition);
             // Whoever has less patience leaves; who has more goes on with the read.
-            let Ok(looked) = timeout_at(until, flight).await else {
-                self.store_failed(&visit.key, &Error::StoreTooSlow);
+            let Ok(looked) = timeout_at(came + patience, flight).await else {
+                // To leave early is no failed call. Who waited as long as is allowed may leave before the read itself gives up.
+                if patience == usual {
+                    self.outage.begin();
+                    self.store_failed(&visit.key, &Error::StoreTooSlow);
+                }
                 return None;
             };
             let looked = looked?;

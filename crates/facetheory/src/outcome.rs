@@ -65,6 +65,8 @@ pub enum Regenerated {
     LeftToOthers,
     /// The page was rendered and cannot be kept.
     NotKept,
+    /// What was made is too long, or has no end: it is no page.
+    Unkeepable,
     /// The page could not be rendered, or the attempt is put off.
     Failed,
     /// The store failed.
@@ -78,6 +80,7 @@ impl Regeneration {
             Flown::Published(..) => Regenerated::Published,
             Flown::Found(_) | Flown::Busy(_) | Flown::InProgress(_) => Regenerated::LeftToOthers,
             Flown::Unkept(..) | Flown::Unstored(..) => Regenerated::NotKept,
+            Flown::Failed(reason, ..) if reason.is_unkeepable() => Regenerated::Unkeepable,
             Flown::NotYet(_) | Flown::Failed(..) | Flown::Mismatch => Regenerated::Failed,
             Flown::StoreFailed => Regenerated::StoreFailed,
         }

@@ -137,6 +137,7 @@ impl Job {
         let took = underway.end();
         match rendered {
             Err(reason) if reason.is_unkeepable() => {
+                self.tell(&Event::Rendered { took });
                 self.tell(&Event::NotKept(Refusal::Unkeepable));
                 inner.pass_for_a_while(&self.visit.key);
                 self.give_back(held.end()).await;

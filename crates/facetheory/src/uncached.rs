@@ -74,6 +74,7 @@ impl Inner {
         let took = underway.end();
         let event = match &rendered {
             Ok(_) => Event::Rendered { took },
+            Err(reason) if reason.is_unkeepable() => Event::Rendered { took },
             Err(reason) => Event::RenderFailed { took, why: reason.to_string() },
         };
         self.tell(&visit.key, &event);

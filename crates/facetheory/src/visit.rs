@@ -1,6 +1,6 @@
 //! A visit, and what comes of it.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use http::Method;
 use tabletheory_core::Seconds;
@@ -12,6 +12,9 @@ use crate::meta::Intent;
 use crate::outcome::Regeneration;
 use crate::page::Page;
 use crate::policy::Policy;
+
+/// The policy of visits that bring none, made once.
+static USUAL: LazyLock<Arc<Policy>> = LazyLock::new(Arc::default);
 
 /// Somebody wants a page.
 ///
@@ -34,7 +37,7 @@ impl Visit {
     /// A visit to a page, with the default policy.
     #[must_use]
     pub fn to(key: PageKey) -> Self {
-        Self { key, policy: Arc::default(), method: Method::GET, intent: None }
+        Self { key, policy: Arc::clone(&USUAL), method: Method::GET, intent: None }
     }
 
     /// With this policy.

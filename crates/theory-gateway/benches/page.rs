@@ -58,7 +58,8 @@ fn main() {
         println!("| visit | median | p99 |\n|---|---|---|");
         row("hit", &pages, &place, &plain).await;
         row("hit, brotli", &pages, &place, &gzip).await;
-        let etag = pages.answer(&place, &plain.1, &plain.0, false).await.unwrap().headers()["etag"].clone();
+        let etag =
+            pages.answer(&place, &plain.1, &plain.0, false).await.expect("a page").headers()["etag"].clone();
         let has_it = browser(&[("if-none-match", etag.to_str().expect("a tag"))]);
         row("not modified", &pages, &place, &has_it).await;
     });
@@ -114,7 +115,7 @@ fn browser(more: &[(&str, &str)]) -> (Parts, Asked) {
 }
 
 async fn visit(pages: &Pages, place: &PagePlace, (head, asked): &(Parts, Asked)) {
-    black_box(pages.answer(black_box(place), asked, head, false).await.unwrap());
+    black_box(pages.answer(black_box(place), asked, head, false).await.expect("a page"));
 }
 
 async fn row(name: &str, pages: &Pages, place: &PagePlace, visitor: &(Parts, Asked)) {

@@ -129,7 +129,7 @@ impl Admin {
             "/readyz" => match self.parts.backstage.ready().await {
                 Ok(()) => Ok(answer(StatusCode::OK, TEXT, "ready\n")),
                 Err(why) => {
-                    tracing::warn!(why, "not ready: the store does not answer");
+                    tracing::debug!(why, "not ready: the store does not answer");
                     let is_told = self.door.is_loopback();
                     let text = if is_told { format!("not ready: {why}\n") } else { "not ready\n".to_owned() };
                     Ok(answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, text))

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use facetheory::Tenant;
-use http::{Request, Response, Uri};
+use http::{HeaderMap, HeaderName, Request, Response, Uri};
 use http_body_util::Either;
 use idempotent::{Idempotency, IdempotencyLayer};
 use ipnet::IpNet;
@@ -28,6 +28,9 @@ use crate::telemetry::Telemetry;
 use handler::{Handler, Unread};
 
 pub use body::Entered;
+
+/// What a client says so that a request happens once.
+const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// What doors are made of.
 #[derive(Debug, Clone)]
@@ -119,10 +122,10 @@ impl Doors {
 }
 
 impl Door {
-    /// Whether requests with a key happen once here, also when their client has left.
+    /// Whether a request with these headers may be one that happens once, and goes on when its client has left.
     #[must_use]
-    pub fn happens_once(&self) -> bool {
-        self.requests.is_some()
+    pub fn is_once(&self, headers: &HeaderMap) -> bool {
+        self.requests.is_some() && headers.contains_key(KEY)
     }
 
     /// Lets a request in, or says why not. The handler gets it with the address that was decided by, and is begun once for a request

@@ -6,12 +6,13 @@ mod outcome;
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::ops::ControlFlow::Break;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use bytes::Bytes;
 use http::request::Parts;
-use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode, Version};
 use http_body::Body as _;
 use tokio::time::Instant;
 
@@ -22,7 +23,7 @@ use crate::door::Door;
 use crate::edge::{Application, Inbound, Peer};
 use crate::origin::Caller;
 use crate::page::{self, PagePlace, Pages, Unkeepable};
-use crate::pass::pass;
+use crate::pass::{self, pass};
 use crate::refusal::Refusal;
 use crate::request_id::{REQUEST_ID, RequestId};
 use crate::settings::{EdgeLimits, PassRoute};
@@ -98,7 +99,7 @@ impl Gateway {
     {
         match &route.work {
             Work::Page(place) => {
-                if !self.is_for_page(place, asked, request.headers()) {
+                if !self.is_for_page(place, asked, request.version(), request.headers()) {
                     return pass(&front.origin, &PLAIN, asked, request, caller).await;
                 }
                 let (head, body) = request.into_parts();
@@ -118,17 +119,19 @@ impl Gateway {
     }
 
     /// Whether a request on a page route is for the page, and not for the application behind it.
-    fn is_for_page(&self, place: &PagePlace, asked: &Asked, headers: &HeaderMap) -> bool {
+    fn is_for_page(&self, place: &PagePlace, asked: &Asked, version: Version, headers: &HeaderMap) -> bool {
         // Whoever shows the secret of previews wants the page, whatever else they send.
         let is_bypass = page::bypasses(place.route(), headers) && !self.pages.is_preview(headers);
         let is_read = matches!(*asked.method(), Method::GET | Method::HEAD);
-        is_read && !is_bypass && !page::is_other_kind(headers)
+        let is_other =
+            page::is_for_events(headers) || pass::wanted(asked.method(), version, headers).is_some();
+        is_read && !is_bypass && !is_other
     }
 
     /// Through the door of the route.
     async fn through(
         self: &Arc<Self>,
-        door: &Door,
+        door: &Arc<Door>,
         front: &Arc<Front>,
         asked: &Asked,
         request: Request<Inbound>,
@@ -138,19 +141,13 @@ impl Gateway {
         let handler = move |request| async move {
             gateway.on_route(&inside, inside.route(own.path()), &own, request, &caller).await
         };
-        if !door.happens_once() {
+        if !door.is_once(request.headers()) {
             return door.answer(asked, request, peer, handler).await;
         }
         // It goes on when its client has left, and a stop waits for it.
-        let (front, asked) = (Arc::clone(front), asked.clone());
-        let answering = self.pages.tasks().spawn(async move {
-            let route = front.route(asked.path());
-            match &route.door {
-                Some(door) => door.answer(&asked, request, peer, handler).await,
-                None => FAILED.into(),
-            }
-        });
-        answering.await.unwrap_or_else(|_| FAILED.into())
+        let (door, asked) = (Arc::clone(door), asked.clone());
+        let answering = async move { door.answer(&asked, request, peer, handler).await };
+        self.pages.tasks().spawn(answering).await.unwrap_or_else(|_| FAILED.into())
     }
 
     /// Answers what needs no waiting: requests that are refused, and pages at hand. Else says what is asked.
@@ -161,18 +158,22 @@ impl Gateway {
         peer: &Peer,
         started: Instant,
     ) -> Result<Response<Body>, Asked> {
+        let sites = self.sites.load();
         let asked = match Asked::read(head, peer, &self.edge) {
             Ok(asked) => asked,
             Err(refusal) => {
-                return Ok(self.counted(&self.nobody, refusal.into(), (None, &RequestId::own()), started));
+                let caller = Caller::at(peer.address.ip(), &head.headers, sites.trusted());
+                return Ok(self.counted(&self.nobody, refusal.into(), (None, &caller.request), started));
             }
         };
-        let sites = self.sites.load();
         let Some(front) = sites.find(asked.host()) else { return Err(asked) };
         let route = front.route(asked.path());
         match &route.work {
-            Work::Page(place) if route.door.is_none() && self.is_for_page(place, &asked, &head.headers) => {
-                let Ok(response) = self.pages.at_hand(place, &asked, head, !body.is_end_stream()) else {
+            Work::Page(place)
+                if route.door.is_none() && self.is_for_page(place, &asked, head.version, &head.headers) =>
+            {
+                let has_body = !body.is_end_stream();
+                let Break(response) = self.pages.at_hand(place, &asked, head, has_body) else {
                     return Err(asked);
                 };
                 let caller = Caller::at(peer.address.ip(), &head.headers, sites.trusted());

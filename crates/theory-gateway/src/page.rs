@@ -27,10 +27,12 @@ mod status;
 mod vary;
 
 use std::fmt;
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::Arc;
 use std::time::Duration;
 
-use facetheory::{Error, Isr, PageKey, Served, State, Visit};
-use http::header::{ACCEPT, HeaderName, HeaderValue, UPGRADE};
+use facetheory::{Error, Isr, PageKey, Regenerated, Served, State, Visit};
+use http::header::{ACCEPT, HeaderName, HeaderValue};
 use http::request::Parts;
 use http::{HeaderMap, Response, StatusCode};
 use quick_cache::sync::Cache;
@@ -76,7 +78,7 @@ pub struct Pages {
     compressing: Compressing,
     tasks: Tasks,
     /// Addresses whose last answer was no page, and until when that is believed.
-    streamed: Cache<PageKey, Instant>,
+    streamed: Arc<Cache<PageKey, Instant>>,
 }
 
 impl Pages {
@@ -84,7 +86,7 @@ impl Pages {
     #[must_use]
     pub fn new(isr: Isr, preview: Option<Secret>) -> Self {
         let (compressing, tasks) = (Compressing::default(), Tasks::default());
-        Self { isr, preview, compressing, tasks, streamed: Cache::new(STREAMED_MAX) }
+        Self { isr, preview, compressing, tasks, streamed: Arc::new(Cache::new(STREAMED_MAX)) }
     }
 
     /// The cache.
@@ -104,39 +106,41 @@ impl Pages {
         self.tasks.ended().await;
     }
 
+    /// Forgets which addresses give no pages: the application may have been mended.
+    pub(crate) fn forget_streamed(&self) {
+        self.streamed.clear();
+    }
+
     /// What goes on beside answers.
     pub(crate) fn tasks(&self) -> &Tasks {
         &self.tasks
     }
 
     /// Answers a request for a page as [`answer`](Self::answer) does, if that needs no waiting: the page is at hand, or the request is
-    /// refused.
-    ///
-    /// # Errors
-    /// If it needs waiting: the visit.
+    /// refused. Else goes on with the visit.
     pub fn at_hand(
         &self,
         place: &PagePlace,
         wanted: &Asked,
         head: &Parts,
         has_body: bool,
-    ) -> Result<Response<Body>, Visit> {
+    ) -> ControlFlow<Response<Body>, Visit> {
         // One that is left unread could be taken for the next request.
         if has_body || asked::has_body(head) {
-            return Ok(Refusal::last(StatusCode::BAD_REQUEST, "a request for a page has no body").into());
+            return Break(Refusal::last(StatusCode::BAD_REQUEST, "a request for a page has no body").into());
         }
         let visit = match place.visit(wanted, &head.headers) {
             Ok(visit) => visit,
-            Err(refusal) => return Ok(refusal.into()),
+            Err(refusal) => return Break(refusal.into()),
         };
         if self.is_preview(&head.headers) {
-            return Err(visit);
+            return Continue(visit);
         }
-        let Some(served) = self.isr.at_hand(&visit) else { return Err(visit) };
+        let Some(served) = self.isr.at_hand(&visit) else { return Continue(visit) };
         let reply = Reply::to(head, &served, place.vary());
         match reply.choose(&self.compressing) {
-            Choice::Ready(encoding, bytes) => Ok(reply.with(encoding, bytes)),
-            Choice::Wait(_) => Err(visit),
+            Choice::Ready(encoding, bytes) => Break(reply.with(encoding, bytes)),
+            Choice::Wait(_) => Continue(visit),
         }
     }
 
@@ -152,8 +156,8 @@ impl Pages {
         has_body: bool,
     ) -> Result<Response<Body>, Unkeepable> {
         let visit = match self.at_hand(place, wanted, head, has_body) {
-            Ok(response) => return Ok(response),
-            Err(visit) => visit,
+            Break(response) => return Ok(response),
+            Continue(visit) => visit,
         };
         if self.is_preview(&head.headers) {
             let served = self.isr.preview(&place.preview(visit), place.renderer()).await;
@@ -185,21 +189,33 @@ impl Pages {
     /// Serves a visitor. What it takes goes on when the visitor has gone: whoever is impatient must not keep a slow page from
     /// being made at all.
     async fn served(&self, place: &PagePlace, visit: Visit) -> Result<Served, Unserved> {
-        let key = visit.key().clone();
         let (isr, tasks, renderer) = (self.isr.clone(), self.tasks.clone(), place.renderer().clone());
+        let streamed = Arc::clone(&self.streamed);
         let serving = self.tasks.spawn(async move {
-            let mut served = isr.serve(&visit, &renderer).await?;
-            if let Some(later) = served.later.take() {
-                tasks.spawn(later.run());
+            let served = isr.serve(&visit, &renderer).await;
+            let key = visit.key().clone();
+            let stream = move || streamed.insert(key, Instant::now() + STREAMED_FOR);
+            match served {
+                Ok(mut served) => {
+                    if let Some(later) = served.later.take() {
+                        tasks.spawn(async move {
+                            if later.run().await == Regenerated::Unkeepable {
+                                stream();
+                            }
+                        });
+                    }
+                    Ok(served)
+                }
+                Err(Error::Render(reason)) if reason.is_unkeepable() => {
+                    stream();
+                    Err(Error::Render(reason))
+                }
+                Err(error) => Err(error),
             }
-            Ok::<_, Error>(served)
         });
         match serving.await {
             Ok(Ok(served)) => Ok(served),
-            Ok(Err(Error::Render(reason))) if reason.is_unkeepable() => {
-                self.streamed.insert(key, Instant::now() + STREAMED_FOR);
-                Err(Unserved::Unkeepable)
-            }
+            Ok(Err(Error::Render(reason))) if reason.is_unkeepable() => Err(Unserved::Unkeepable),
             Ok(Err(error)) => Err(Unserved::Refused(self.refusal(&error))),
             Err(_) => {
                 let detail = "the page cannot be made";
@@ -230,15 +246,14 @@ pub fn bypasses(route: &PageRoute, headers: &HeaderMap) -> bool {
     route.bypass.iter().any(|name| headers.contains_key(name))
 }
 
-/// Whether a request is for something else than a page: another protocol on its connection, or a stream of events.
+/// Whether a request is for a stream of events.
 #[must_use]
-pub fn is_other_kind(headers: &HeaderMap) -> bool {
-    let wants_events = |value: &HeaderValue| {
-        let ranges = value.as_bytes().split(|byte| *byte == b',');
-        let kinds = ranges.filter_map(|range| range.split(|byte| *byte == b';').next());
-        kinds.map(<[u8]>::trim_ascii).any(|kind| kind.eq_ignore_ascii_case(b"text/event-stream"))
+pub fn is_for_events(headers: &HeaderMap) -> bool {
+    let wants = |value: &HeaderValue| {
+        let mut ranges = value.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+        ranges.any(|range| range.eq_ignore_ascii_case(b"text/event-stream"))
     };
-    headers.contains_key(UPGRADE) || headers.get_all(ACCEPT).iter().any(wants_events)
+    headers.get_all(ACCEPT).iter().any(wants)
 }
 
 impl fmt::Debug for Pages {

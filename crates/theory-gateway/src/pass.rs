@@ -15,6 +15,7 @@ use crate::origin::{Caller, Origin, OriginError};
 use crate::settings::PassRoute;
 
 pub(crate) use exchange::{given, refuse, rewrite};
+pub(crate) use upgrade::wanted;
 
 const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 /// The request was not looked for among what is kept (RFC 9211).
@@ -32,7 +33,8 @@ where
     B: http_body::Body<Data = Bytes> + Send + 'static,
     B::Error: Into<Broken>,
 {
-    let protocol = if route.upgrade { upgrade::wanted(&request) } else { None };
+    let protocol =
+        if route.upgrade { wanted(request.method(), request.version(), request.headers()) } else { None };
     let answer = match protocol {
         Some(protocol) => upgrade::pass(origin, asked, request, caller, &protocol).await,
         None => stream(origin, asked, request, caller).await,

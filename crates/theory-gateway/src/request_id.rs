@@ -2,6 +2,7 @@
 //! named it before; everybody else's name would only confuse the log.
 
 use std::fmt;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,6 +21,9 @@ static PROCESS: LazyLock<u64> = LazyLock::new(|| {
     let _ = getrandom::fill(&mut bytes);
     u64::from_be_bytes(bytes)
 });
+
+/// Hides the number: how much a gateway has to do is nobody's business.
+static HIDDEN: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
@@ -64,7 +68,7 @@ impl RequestId {
 impl fmt::Display for RequestId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Kind::Own(number) => write!(f, "{:016x}{number:016x}", *PROCESS),
+            Kind::Own(number) => write!(f, "{:016x}{:016x}", *PROCESS, HIDDEN.hash_one(number)),
             Kind::Given(name) => f.write_str(name.to_str().unwrap_or_default()),
         }
     }

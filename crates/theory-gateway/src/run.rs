@@ -15,7 +15,7 @@ use tabletheory_engine::EngineError;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
 use crate::admin::{self, Admin, Backstage, Components, Whereabouts};
 use crate::cache::HttpCache;
@@ -31,6 +31,8 @@ use crate::sites::{Sites, SitesError};
 use crate::stores::{Stores, StoresError};
 use crate::telemetry::Telemetry;
 
+/// How long work beside answers gets at least after the last connection.
+const WRITING_DOWN: Duration = Duration::from_secs(1);
 /// How often applications with a path for it are asked whether they are well, at most.
 const PROBE_TICK: Duration = Duration::from_secs(1);
 
@@ -188,11 +190,13 @@ impl Running {
         #[cfg(feature = "otlp")]
         let exporting = self.exporting;
         let Self { gateway, stores, settings, stop, mut tasks, .. } = self;
+        let end = Instant::now() + settings.into_inner().edge.drain_max;
         // Tasks that are gone do not need to hear it.
         let _ = stop.send(true);
         while tasks.join_next().await.is_some() {}
-        let patience = settings.into_inner().edge.drain_max;
-        if timeout(patience, gateway.pages().settled()).await.is_err() {
+        // Connections have had the same time. What ended with them may still be writing down how.
+        let end = end.max(Instant::now() + WRITING_DOWN);
+        if timeout_at(end, gateway.pages().settled()).await.is_err() {
             let running = gateway.pages().running();
             tracing::warn!(running, "renders and requests were still running and are given up");
         }

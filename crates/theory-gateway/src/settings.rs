@@ -12,6 +12,7 @@ pub use edge::{Certificate, EdgeLimits, Listen};
 pub use origin::{OriginSettings, Scheme};
 pub use otlp::OtlpSettings;
 pub use place::{BodyPlace, StorePlace, Tables};
+pub(crate) use route::beginning;
 pub use route::{
     CacheRoute, Chosen, IdempotencyRule, KeyRule, LimitRule, PageRoute, PassRoute, Route, RouteKind,
     WhoIsLimited,

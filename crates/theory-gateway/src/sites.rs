@@ -73,7 +73,7 @@ pub struct RouteAtWork {
     /// What is done with them.
     pub work: Work,
     /// Who counts callers and knows repeated requests, if somebody does.
-    pub door: Option<Door>,
+    pub door: Option<Arc<Door>>,
     /// Who counts answers.
     pub meter: Arc<Meter>,
 }
@@ -165,14 +165,14 @@ impl Front {
             };
             let ready = RouteAtWork {
                 work: Work::new(&at_work, route).map_err(pattern)?,
-                door: doors.door(site, route),
+                door: doors.door(site, route).map(Arc::new),
                 meter: telemetry.meter(&site.name, &route.pattern),
             };
             paths.insert(route.pattern.clone(), routes.len()).map_err(pattern)?;
             routes.push(ready);
         }
         for (place, route) in site.routes.iter().enumerate() {
-            if let Some(begin) = beginning(&route.pattern) {
+            if let Some(begin) = route.beginning() {
                 // A route of its own has its own rules.
                 let _ = paths.insert(begin, place);
             }
@@ -200,12 +200,6 @@ impl Front {
     }
 }
 
-/// What `/{*rest}` and `/static/{*rest}` begin with, which they take as well: nobody who limits all paths means all but one.
-fn beginning(pattern: &str) -> Option<&str> {
-    let start = pattern.rfind("/{*")?;
-    pattern.ends_with('}').then(|| &pattern[..=start])
-}
-
 /// The tenant of the site whose scope this is, also of one that is no longer there.
 #[must_use]
 pub fn scope_tenant(scope: &str) -> Option<&str> {
@@ -221,24 +215,5 @@ impl Work {
             RouteKind::HttpCache(cache) => Self::HttpCache(Arc::clone(cache)),
             RouteKind::Pass(pass) => Self::Pass(Arc::clone(pass)),
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_takes_all_that_follows_takes_its_beginning_too() {
-        for (pattern, expected) in [
-            ("/{*rest}", Some("/")),
-            ("/static/{*rest}", Some("/static/")),
-            ("/{slug}", None),
-            ("/blog/{slug}/{*rest}", Some("/blog/{slug}/")),
-            ("/", None),
-            ("/a{{*b}}", None),
-        ] {
-            assert_eq!(beginning(pattern), expected, "{pattern}");
-        }
     }
 }

@@ -186,14 +186,15 @@ async fn purge_groups(
     purge: Purge,
     verb: &'static str,
 ) -> Result<Value, Problem> {
-    for tenant in tenants {
-        parts.isr.invalidate_group(tenant.as_ref(), group, purge).await?;
-    }
     let (what, tag) = match group {
         Group::Tag(tag) => ("tag", Some(tag)),
         _ => ("all", None),
     };
+    // What is in memory goes first: that needs no store, which may be gone.
     let answers = parts.backstage.forget_group(tenants, tag, purge);
+    for tenant in tenants {
+        parts.isr.invalidate_group(tenant.as_ref(), group, purge).await?;
+    }
     let names: Vec<Option<&str>> = tenants.iter().map(|tenant| tenant.as_ref().map(Tenant::as_str)).collect();
     let of = if names == [None] {
         String::new()
@@ -256,6 +257,7 @@ fn word_of(regenerated: Regenerated) -> &'static str {
         Regenerated::Published => "published",
         Regenerated::LeftToOthers => "left-to-others",
         Regenerated::NotKept => "not-kept",
+        Regenerated::Unkeepable => "unkeepable",
         Regenerated::Failed => "failed",
         _ => "store-failed",
     }

@@ -88,6 +88,7 @@ impl Gateway {
     async fn render_now(&self, url: &str) -> Result<Regenerated, String> {
         let found = self.find(url).map_err(told)?;
         let (place, visit) = (found.place().map_err(told)?, found.visit().map_err(told)?);
+        self.pages.forget_streamed();
         let regeneration = self.pages.isr().regenerate(&visit, place.renderer()).map_err(told)?;
         Ok(regeneration.run().await)
     }
@@ -174,6 +175,7 @@ impl Backstage for Gateway {
     }
 
     fn forget_address(&self, url: &str, purge: Purge) -> Result<Option<usize>, Unresolved> {
+        self.pages.forget_streamed();
         let Found { front, asked } = self.find(url)?;
         if !matches!(front.route(asked.path()).work, Work::HttpCache(_)) {
             return Ok(None);
@@ -186,6 +188,7 @@ impl Backstage for Gateway {
     }
 
     fn forget_group(&self, tenants: &[Option<Tenant>], tag: Option<&str>, purge: Purge) -> usize {
+        self.pages.forget_streamed();
         let is_scope = |scope: &str| {
             let whose = scope_tenant(scope);
             tenants.iter().any(|tenant| tenant.as_ref().map(Tenant::as_str) == whose)

@@ -1,5 +1,6 @@
 //! Headers that belong to one connection and not to the message (RFC 9110, 7.6.1). They end here, in both directions.
 
+use crate::request_id::REQUEST_ID;
 use http::header::{
     AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, COOKIE, EXPECT, HOST, HeaderMap, HeaderName,
     HeaderValue, SET_COOKIE, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, VARY,
@@ -58,10 +59,12 @@ pub(super) fn agrees_to(headers: &HeaderMap, protocol: &HeaderValue) -> bool {
     agreed && protocols.next().is_none()
 }
 
-/// What an answer must not carry on besides: what only the gateway itself says about its pages.
+/// What an answer must not carry on besides: what only the gateway itself says.
 pub(super) fn strip_answer(headers: &mut HeaderMap) {
     strip(headers);
     headers.remove(ISR);
+    // What is kept must not carry the name of somebody's request to others; each answer is given its own.
+    headers.remove(REQUEST_ID);
 }
 
 /// What a request must not carry on besides: the gateway itself answered `Expect`, when it read the body.

@@ -10,7 +10,7 @@ use matchit::Router;
 
 use super::site::SiteAtWork;
 use super::{directives, request, vary};
-use crate::settings::PageRoute;
+use crate::settings::{PageRoute, beginning};
 
 /// A page has not more tags.
 const TAGS_MAX: usize = 200;
@@ -101,6 +101,9 @@ fn filled<'p>(tag: &str, capture: impl Fn(&str) -> Option<&'p str>) -> String {
 pub(super) fn pattern(text: &str) -> Result<Router<()>, matchit::InsertError> {
     let mut router = Router::new();
     router.insert(text, ())?;
+    if let Some(beginning) = beginning(text) {
+        router.insert(beginning, ())?;
+    }
     Ok(router)
 }
 
@@ -113,6 +116,13 @@ mod tests {
         let router = pattern("/blog/{slug}/{*rest}").unwrap();
         let found = router.at("/blog/one/two/three").unwrap();
         assert_eq!(filled(tag, |name| found.params.get(name)), expected, "{tag}");
+    }
+
+    #[test]
+    fn the_beginning_of_a_path_has_its_parts_too() {
+        let router = pattern("/blog/{slug}/{*rest}").unwrap();
+        let found = router.at("/blog/one/").unwrap();
+        assert_eq!(filled("post:{slug}", |name| found.params.get(name)), "post:one");
     }
 
     #[test]

@@ -12,14 +12,13 @@ use crate::asked::Asked;
 use crate::origin::{Caller, Origin, OriginError, Turned};
 
 /// The protocol a request wants its connection to become, if it asks as it should.
-pub(super) fn wanted<B>(request: &Request<B>) -> Option<HeaderValue> {
-    let headers = request.headers();
-    let has_body = headers.contains_key(CONTENT_LENGTH) || headers.contains_key(TRANSFER_ENCODING);
-    if request.method() != Method::GET || request.version() != Version::HTTP_11 || has_body {
-        return None;
-    }
+pub(crate) fn wanted(method: &Method, version: Version, headers: &HeaderMap) -> Option<HeaderValue> {
     let mut protocols = headers.get_all(UPGRADE).iter();
     let protocol = protocols.next().filter(|_| protocols.next().is_none())?;
+    let has_body = headers.contains_key(CONTENT_LENGTH) || headers.contains_key(TRANSFER_ENCODING);
+    if method != Method::GET || version != Version::HTTP_11 || has_body {
+        return None;
+    }
     (is_announced(headers) && is_other(protocol.to_str().ok()?)).then(|| protocol.clone())
 }
 
@@ -76,7 +75,8 @@ mod tests {
         for (name, value) in lines {
             request = request.header(*name, *value);
         }
-        let wanted = wanted(&request.body(()).unwrap());
+        let request = request.body(()).unwrap();
+        let wanted = wanted(request.method(), request.version(), request.headers());
         assert_eq!(wanted.as_ref().map(|value| value.to_str().unwrap()), expected, "{lines:?}");
     }
 

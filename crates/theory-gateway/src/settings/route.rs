@@ -117,3 +117,37 @@ pub struct IdempotencyRule {
     /// For which methods.
     pub methods: Vec<Method>,
 }
+
+impl Route {
+    /// What its pattern begins with, if that takes all that follows: it takes its beginning as well, because nobody who limits all
+    /// paths means all but one.
+    #[must_use]
+    pub fn beginning(&self) -> Option<&str> {
+        beginning(&self.pattern)
+    }
+}
+
+/// What `/{*rest}` and `/static/{*rest}` begin with.
+pub(crate) fn beginning(pattern: &str) -> Option<&str> {
+    let start = pattern.rfind("/{*")?;
+    pattern.ends_with('}').then(|| &pattern[..=start])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_all_that_follows_takes_its_beginning_too() {
+        for (pattern, expected) in [
+            ("/{*rest}", Some("/")),
+            ("/static/{*rest}", Some("/static/")),
+            ("/{slug}", None),
+            ("/blog/{slug}/{*rest}", Some("/blog/{slug}/")),
+            ("/", None),
+            ("/a{{*b}}", None),
+        ] {
+            assert_eq!(beginning(pattern), expected, "{pattern}");
+        }
+    }
+}

@@ -37,7 +37,7 @@ Reading the result:
   counted once for each connection. That shows how much it can do. With --rate requests begin by a clock that waits for
   nobody, and the latency is measured from when a request should have begun, whether a connection was free or not: what
   visitors would have waited (no coordinated omission). A rate that the server cannot keep shows as latency that grows, and
-  as requests that are `behind`.
+  as requests that are `behind`. Latencies are those of answers; requests without one are counted as errors, by kind.
   What answers say in `x-facetheory-isr` or `Cache-Status` is counted as `from the cache`.
   It loads whatever it is pointed at: point it at your own.";
 

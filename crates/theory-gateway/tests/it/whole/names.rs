@@ -44,6 +44,9 @@ async fn a_trusted_proxy_names_requests_if_the_name_is_plain() {
     let answer = ask("edge-7.42").await;
     assert_eq!(header(&answer, "x-request-id"), "edge-7.42");
     assert_eq!(answer.text().await.unwrap(), "edge-7.42");
+    let refused =
+        world.client.get(world.url("/%00")).header("x-request-id", "edge-7.43").send().await.unwrap();
+    assert_eq!((refused.status().as_u16(), header(&refused, "x-request-id")), (400, "edge-7.43"));
     let answer = ask("two words").await;
     assert_eq!(header(&answer, "x-request-id").len(), 32);
 }
@@ -57,4 +60,22 @@ async fn a_page_at_hand_has_no_name_of_a_request() {
     assert_eq!(header(&world.get("/a").await, "x-request-id").len(), 32);
     let hit = world.get("/a").await;
     assert_eq!((header(&hit, "x-facetheory-isr"), header(&hit, "x-request-id")), ("hit", ""));
+}
+
+#[tokio::test]
+async fn nobody_gets_the_name_of_somebody_elses_request_with_a_kept_answer() {
+    let application = Raw::start(|mut line| async move {
+        while let Some(head) = line.head().await {
+            let told = head.lines().find_map(|line| line.strip_prefix("x-request-id: ")).unwrap_or("none");
+            let kept = "cache-control: max-age=60\r\ncontent-length: 0\r\n";
+            line.say(&format!("HTTP/1.1 200 OK\r\nx-request-id: {told}\r\n{kept}\r\n")).await;
+        }
+    })
+    .await;
+    let settings = "origin = 'ORIGIN'\n[[route]]\npath = '/{*rest}'\nkind = 'http-cache'";
+    let world = World::start(application.address, settings).await;
+    assert_eq!(header(&world.get("/a").await, "x-request-id").len(), 32);
+    let hit = world.get("/a").await;
+    assert!(header(&hit, "cache-status").starts_with("theory; hit"), "{hit:?}");
+    assert_eq!(header(&hit, "x-request-id"), "");
 }

@@ -39,3 +39,25 @@ async fn a_stop_waits_for_a_request_that_happens_once_although_its_client_has_le
     gate.add_permits(1);
     stopping.await.unwrap().unwrap();
 }
+
+#[tokio::test]
+async fn a_request_without_a_key_ends_with_its_client_also_where_others_happen_once() {
+    let application = Raw::start(|mut line| async move {
+        if line.head().await.is_some() {
+            // It never answers; the gateway closes the connection when nobody waits any more.
+            line.closed().await;
+        }
+    })
+    .await;
+    let settings = "origin = 'ORIGIN'\n[[route]]\npath = '/orders'\nkind = 'pass'\nidempotency = true";
+    let world = World::start(application.address, settings).await;
+    let asking = tokio::spawn(world.client.get(world.url("/orders")).send());
+    while application.requests() == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+    asking.abort();
+    assert!(asking.await.unwrap_err().is_cancelled());
+    // The application's patience is 30 s; a stop that waited for it would take as long.
+    let stopping = tokio::time::timeout(std::time::Duration::from_secs(15), world.gateway.stop());
+    stopping.await.expect("nothing is under way").unwrap();
+}

@@ -1,5 +1,7 @@
 //! What is on page routes and is no page: too long, without an end, events, other protocols. It comes through as it is.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
@@ -83,4 +85,45 @@ async fn a_websocket_opens_on_a_page_route() {
     assert_eq!(answer.status(), 101);
     socket.send(Message::text("hello")).await.unwrap();
     assert_eq!(socket.next().await.unwrap().unwrap(), Message::text("hello"));
+}
+
+#[tokio::test]
+async fn a_page_that_becomes_too_long_is_passed_although_an_older_one_is_kept() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let application = Raw::start(move |mut line| {
+        let count = Arc::clone(&count);
+        async move {
+            while line.head().await.is_some() {
+                let bytes = if count.fetch_add(1, Ordering::SeqCst) == 0 { 10 } else { 100_000 };
+                line.say(&format!("HTTP/1.1 200 OK\r\ncontent-length: {bytes}\r\n\r\n{}", "x".repeat(bytes)))
+                    .await;
+            }
+        }
+    })
+    .await;
+    let world = World::start(application.address, &PAGES.replace("'60s'", "'1s'")).await;
+    let length = async || world.get("/export.csv").await.bytes().await.unwrap().len();
+    assert_eq!(length().await, 10);
+    tokio::time::sleep(Duration::from_millis(2_100)).await;
+    assert_eq!(length().await, 10, "the older one, while the new one is looked at");
+    for _ in 0..500 {
+        if length().await == 100_000 {
+            assert_eq!(world.gateway.telemetry().underway().0, 0);
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("nobody gets what is there now");
+}
+
+#[tokio::test]
+async fn a_client_that_offers_http2_in_the_clear_gets_the_page() {
+    let application = Raw::saying("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\npage").await;
+    let world = World::start(application.address, PAGES).await;
+    for state in ["miss", "hit"] {
+        let asking =
+            world.client.get(world.url("/a")).header("upgrade", "h2c").header("connection", "upgrade");
+        assert_eq!(header(&asking.send().await.unwrap(), "x-facetheory-isr"), state);
+    }
 }

@@ -33,9 +33,12 @@ mod tests {
 
     use super::*;
 
+    /// Headers, and the state they tell.
+    type Case = (&'static [(&'static str, &'static str)], Option<&'static str>);
+
     #[test]
     fn the_state_is_that_of_the_nearest_cache() {
-        let cases: [(&[(&'static str, &'static str)], Option<&str>); 9] = [
+        let cases: [Case; 9] = [
             (&[], None),
             (&[("x-facetheory-isr", "stale"), ("cache-status", "theory; hit")], Some("stale")),
             (&[("cache-status", "theory; hit; ttl=59")], Some("hit")),
