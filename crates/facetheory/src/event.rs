@@ -108,6 +108,8 @@ pub enum Event {
         /// Why.
         why: String,
     },
+    /// The store had not answered lately, so a visitor waited for it only a little, and was served without it.
+    StoreNotAwaited,
     /// The body store failed.
     BodyFailed {
         /// Why.
@@ -157,6 +159,7 @@ impl Event {
             Self::FoundFresh => "found-fresh",
             Self::BackedOff { .. } => "backed-off",
             Self::StoreFailed { .. } => "store-failed",
+            Self::StoreNotAwaited => "store-not-awaited",
             Self::BodyFailed { .. } => "body-failed",
             Self::BodyMissing => "body-missing",
             Self::Malformed => "malformed",

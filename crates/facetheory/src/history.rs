@@ -87,6 +87,7 @@ impl Minute {
             | Event::NotKept(_)
             | Event::FoundFresh
             | Event::BackedOff { .. }
+            | Event::StoreNotAwaited
             | Event::BodyMissing
             | Event::Malformed
             | Event::RolledBack

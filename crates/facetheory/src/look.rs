@@ -23,8 +23,10 @@ impl Inner {
             let Joined { flight, is_first } = self.begin_look(visit, partition);
             // Whoever has less patience leaves; who has more goes on with the read.
             let Ok(looked) = timeout_at(came + patience, flight).await else {
-                // To leave early is no failed call. Who waited as long as is allowed may leave before the read itself gives up.
-                if patience == usual {
+                if patience < usual {
+                    self.tell(&visit.key, &Event::StoreNotAwaited);
+                } else {
+                    // Who waited as long as is allowed may leave before the read itself gives up.
                     self.outage.begin();
                     self.store_failed(&visit.key, &Error::StoreTooSlow);
                 }

@@ -59,7 +59,7 @@ impl Happenings {
 pub(super) fn detail(event: &Event) -> Option<String> {
     Some(match event {
         Event::Served(State::StaleError) => "stale-error".to_owned(),
-        Event::Served(_) | Event::Rendering | Event::FoundFresh => return None,
+        Event::Served(_) | Event::Rendering | Event::FoundFresh | Event::StoreNotAwaited => return None,
         Event::Rendered { took } | Event::RenderDropped { took } => format!("{} ms", took.as_millis()),
         Event::RenderFailed { took, why } => format!("{why} ({} ms)", took.as_millis()),
         Event::PublishLost(to) => format!("to {to:?}"),

@@ -210,7 +210,7 @@ impl Observer for Ears {
             Event::NotKept(why) => format!("not kept: {}", why.as_str()),
             other => format!("event: {}", other.name()),
         });
-        if let Event::StoreFailed { .. } = event
+        if let Event::StoreFailed { .. } | Event::StoreNotAwaited = event
             && let Some(place) =
                 page.and_then(|page| self.origin.places.iter().position(|place| place.key == *page))
         {
