@@ -4,7 +4,7 @@
 use super::finding::Finding;
 use crate::workspace::{Crate, Dependency};
 
-const ROWS: [(&str, u8); 12] = [
+const ROWS: [(&str, u8); 15] = [
     ("tabletheory-core", 1),
     ("tabletheory-derive", 1),
     ("tabletheory-engine", 2),
@@ -14,8 +14,11 @@ const ROWS: [(&str, u8); 12] = [
     ("facetheory", 3),
     ("limited", 3),
     ("idempotent", 3),
-    ("theory-synth", 3),
+    ("theory-archive", 3),
+    ("theory-copy", 3),
     ("theory-gateway", 4),
+    ("theory-synth", 4),
+    ("theory-lambda", 5),
     ("theory", 5),
 ];
 
