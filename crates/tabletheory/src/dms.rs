@@ -41,6 +41,7 @@ mod path;
 mod read;
 mod reader;
 mod roles;
+mod table;
 mod write;
 mod yaml;
 

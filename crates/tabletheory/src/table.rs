@@ -6,6 +6,7 @@
 //! | [`Table::verify`] | tells how the table differs from what its models need: a [`Drift`] |
 //! | [`Table::migrate`] | adds what is missing, one [`Step`] after the other, and never takes anything away |
 //! | [`copy`] | reads one table, transforms each item and writes it into another, resumable at every batch |
+//! | [`copy_items`] | the same with items as they are, every attribute of them |
 //!
 //! Several models may share a table: [`Table::and`] joins what they need, and definitions that contradict each other are a
 //! [`Conflict`] that names both models. How a table is paid for, its class, its tags and whether it is protected are
@@ -45,12 +46,14 @@
 mod choices;
 mod conflict;
 mod copy;
+mod described;
 mod difference;
 mod drift;
 mod error;
 mod handle;
 mod layout;
 mod lifecycle;
+mod member;
 mod migrate;
 mod options;
 mod plan;
@@ -59,12 +62,14 @@ mod words;
 
 pub use conflict::{Clash, Conflict};
 pub use copy::{
-    Checkpoint, CopyError, CopyFault, CopyProgress, Copying, Position, Transformed, Untransformed, copy,
+    Checkpoint, CopyError, CopyFault, CopyProgress, Copying, CopyingItems, Position, Transformed,
+    Untransformed, copy, copy_items,
 };
 pub use difference::{Difference, Standing};
 pub use drift::Drift;
 pub use error::TableError;
 pub use handle::Table;
+pub use layout::Layout;
 pub use lifecycle::Ensured;
 pub use migrate::{Migration, MigrationProgress};
 pub use options::{Billing, Patience, TableOptions};

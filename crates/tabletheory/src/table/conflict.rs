@@ -33,7 +33,7 @@ use super::words::key_text;
 /// # futures_executor::block_on(async {
 /// let both = Table::<User>::new(Arc::new(TestStore::new())).and::<Order>();
 /// let Err(TableError::Conflict(conflict)) = both.ensure().await else { panic!("their keys differ") };
-/// assert_eq!((conflict.first, conflict.second), ("User", "Order"));
+/// assert_eq!((conflict.first.as_str(), conflict.second.as_str()), ("User", "Order"));
 /// assert!(matches!(conflict.clash, Clash::Keys { .. }));
 /// assert_eq!(
 ///     conflict.to_string(),
@@ -45,9 +45,9 @@ use super::words::key_text;
 #[error("{first} and {second} cannot share a table: {clash}")]
 pub struct Conflict {
     /// A model.
-    pub first: &'static str,
+    pub first: String,
     /// Another model.
-    pub second: &'static str,
+    pub second: String,
     /// What they disagree about.
     pub clash: Clash,
 }
@@ -57,7 +57,7 @@ pub struct Conflict {
 /// ```
 /// use tabletheory::table::Clash;
 ///
-/// let clash = Clash::TimeToLive { first: "ends", second: "expires" };
+/// let clash = Clash::TimeToLive { first: "ends".into(), second: "expires".into() };
 /// assert_eq!(clash.to_string(), "items would expire by `ends` for the one and by `expires` for the other");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,9 +103,9 @@ pub enum Clash {
     /// A table has one attribute by which items expire, and they name two.
     TimeToLive {
         /// The first model's.
-        first: &'static str,
+        first: String,
         /// The second model's.
-        second: &'static str,
+        second: String,
     },
 }
 

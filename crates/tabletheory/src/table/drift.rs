@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use tabletheory_core::schema::{
-    IndexDescription, KeyElement, Projection, StreamDescription, StreamView, TableDescription,
-};
+use tabletheory_core::schema::{KeyElement, Projection, StreamView};
+use tabletheory_core::store::op::CreateTable;
 
 use super::difference::{Difference, Standing};
 use super::layout::Layout;
@@ -177,7 +176,7 @@ impl Drift {
     pub(super) fn between(
         layout: &Layout,
         stream: Option<StreamView>,
-        found: Option<&TableDescription>,
+        found: Option<&CreateTable>,
         ttl: Option<&str>,
     ) -> Self {
         let Some(found) = found else { return Self::new(vec![Difference::NoTable]) };
@@ -194,30 +193,31 @@ impl Drift {
             }
         }
         indexes(layout, found, &mut differences);
-        differences.extend(time_to_live(layout.ttl, ttl));
-        differences.extend(stream.and_then(|expected| stream_difference(expected, found.stream.as_ref())));
+        differences.extend(time_to_live(layout.time_to_live(), ttl));
+        differences.extend(stream.and_then(|expected| stream_difference(expected, found.stream)));
         Self::new(differences)
     }
 }
 
-fn indexes(layout: &Layout, found: &TableDescription, differences: &mut Vec<Difference>) {
-    let scopes = [(IndexScope::Local, &found.local_indexes), (IndexScope::Global, &found.global_indexes)];
-    let mut there: Vec<(IndexScope, &IndexDescription)> = scopes
-        .into_iter()
-        .flat_map(|(scope, indexes)| indexes.iter().map(move |index| (scope, index)))
-        .collect();
-    let request = &layout.request;
+/// An index of either scope.
+type AnyIndex<'t> = (IndexScope, &'t String, &'t Vec<KeyElement>, &'t Projection);
+
+fn all_indexes(request: &CreateTable) -> impl Iterator<Item = AnyIndex<'_>> {
     let local = request.local_indexes.iter();
     let local = local.map(|index| (IndexScope::Local, &index.name, &index.keys, &index.projection));
     let global = request.global_indexes.iter();
-    let global = global.map(|index| (IndexScope::Global, &index.name, &index.keys, &index.projection));
-    for (scope, name, keys, projection) in local.chain(global) {
-        match there.iter().position(|(_, index)| index.name == *name) {
+    local.chain(global.map(|index| (IndexScope::Global, &index.name, &index.keys, &index.projection)))
+}
+
+fn indexes(layout: &Layout, found: &CreateTable, differences: &mut Vec<Difference>) {
+    let mut there: Vec<AnyIndex<'_>> = all_indexes(found).collect();
+    for (scope, name, keys, projection) in all_indexes(&layout.request) {
+        match there.iter().position(|(_, found, ..)| *found == name) {
             None => differences.push(Difference::MissingIndex { index: name.clone(), scope }),
             Some(at) => {
-                let (found_scope, index) = there.swap_remove(at);
+                let (found_scope, _, found_keys, found_projection) = there.swap_remove(at);
                 if scope == found_scope {
-                    index_differences(name, keys, projection, index, differences);
+                    index_differences(name, (keys, projection), (found_keys, found_projection), differences);
                 } else {
                     let (index, expected, found) = (name.clone(), scope, found_scope);
                     differences.push(Difference::IndexScope { index, expected, found });
@@ -225,25 +225,23 @@ fn indexes(layout: &Layout, found: &TableDescription, differences: &mut Vec<Diff
             }
         }
     }
-    there.sort_by(|(_, first), (_, second)| first.name.cmp(&second.name));
-    let extra =
-        |(scope, index): (_, &IndexDescription)| Difference::ExtraIndex { index: index.name.clone(), scope };
+    there.sort_by_key(|(_, name, ..)| *name);
+    let extra = |(scope, name, ..): AnyIndex<'_>| Difference::ExtraIndex { index: name.clone(), scope };
     differences.extend(there.into_iter().map(extra));
 }
 
 fn index_differences(
     name: &str,
-    keys: &[KeyElement],
-    projection: &Projection,
-    found: &IndexDescription,
+    (keys, projection): (&[KeyElement], &Projection),
+    (found_keys, found_projection): (&[KeyElement], &Projection),
     differences: &mut Vec<Difference>,
 ) {
-    if keys != found.keys {
-        let (expected, found) = (keys.to_vec(), found.keys.clone());
+    if keys != found_keys {
+        let (expected, found) = (keys.to_vec(), found_keys.to_vec());
         differences.push(Difference::IndexKeys { index: name.to_owned(), expected, found });
     }
-    if !is_same(projection, &found.projection) {
-        let (expected, found) = (projection.clone(), found.projection.clone());
+    if !is_same(projection, found_projection) {
+        let (expected, found) = (projection.clone(), found_projection.clone());
         differences.push(Difference::Projection { index: name.to_owned(), expected, found });
     }
 }
@@ -269,12 +267,10 @@ fn time_to_live(expected: Option<&str>, found: Option<&str>) -> Option<Differenc
     }
 }
 
-fn stream_difference(expected: StreamView, found: Option<&StreamDescription>) -> Option<Difference> {
-    match found.filter(|stream| stream.enabled) {
+fn stream_difference(expected: StreamView, found: Option<StreamView>) -> Option<Difference> {
+    match found {
         None => Some(Difference::StreamOff { expected }),
-        Some(stream) if stream.view != expected => {
-            Some(Difference::StreamOther { expected, found: stream.view })
-        }
+        Some(found) if found != expected => Some(Difference::StreamOther { expected, found }),
         Some(_) => None,
     }
 }

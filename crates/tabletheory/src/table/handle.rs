@@ -9,7 +9,8 @@ use tabletheory_core::store::op::CreateTable;
 use tabletheory_core::sys::SystemEntropy;
 
 use super::conflict::Conflict;
-use super::layout::{Layout, Member};
+use super::layout::Layout;
+use super::member::Member;
 use super::options::{Patience, TableOptions};
 use super::site::Site;
 use crate::encryption::KeyProvider;
@@ -183,7 +184,7 @@ impl<M> Table<M> {
 
     /// What the models need of the table.
     pub(super) fn layout(&self) -> Result<Layout, Conflict> {
-        Layout::of(&self.members, self.named.then_some(&self.site.table))
+        Layout::of_members(&self.members, self.named.then_some(&self.site.table))
     }
 
     /// The request that makes the table.
@@ -223,7 +224,7 @@ impl<M> Clone for Table<M> {
 // The store is left out: stores for tests remember items.
 impl<M> fmt::Debug for Table<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let models: Vec<&str> = self.members.iter().map(|member| member.model).collect();
+        let models: Vec<&str> = self.members.iter().map(|member| member.model.as_str()).collect();
         let mut table = f.debug_struct("Table");
         table.field("name", &self.site.table).field("models", &models).field("options", &self.options);
         table.finish_non_exhaustive()

@@ -1,122 +1,255 @@
 //! What the models of one table need of it, joined.
 
-use tabletheory_core::ValueType;
-use tabletheory_core::schema::{AttributeDefinition, GlobalIndex, KeyElement, LocalIndex, Projection};
+use tabletheory_core::schema::{
+    AttributeDefinition, GlobalIndex, KeyElement, LocalIndex, Projection, StreamView,
+};
 use tabletheory_core::store::op::CreateTable;
 
-use super::conflict::{Clash, Conflict};
-use crate::model::{Model, Schema};
+use super::conflict::Conflict;
+use super::drift::Drift;
+use super::member::Member;
+use crate::model::Model;
 use crate::renamed::Renamed;
 
-/// A model of a table.
-#[derive(Debug, Clone)]
-pub(super) struct Member {
-    pub(super) model: &'static str,
-    table: String,
-    schema: Schema,
-}
-
-/// What the models of a table need of it.
+/// What models need of the table that they share, without a store: what [`Table::ensure`](super::Table::ensure) makes, for whoever
+/// makes tables in another way.
+///
+/// ```
+/// use tabletheory::Model;
+/// use tabletheory::table::Layout;
+///
+/// #[derive(Model)]
+/// #[model(table = "app", pk = "USER#{id}", sk = "PROFILE", index(name = "by_city", pk = city))]
+/// struct User {
+///     id: String,
+///     city: String,
+/// }
+///
+/// #[derive(Model)]
+/// #[model(table = "app", pk = "USER#{user}", sk = "SESSION#{id}")]
+/// struct Session {
+///     user: String,
+///     id: String,
+///     #[model(ttl)]
+///     ends: u64,
+/// }
+///
+/// let layout = Layout::of::<User>().and::<Session>()?;
+/// assert_eq!(layout.create_table().global_indexes[0].name, "by_city");
+/// assert_eq!(layout.time_to_live(), Some("ends"));
+/// # Ok::<(), tabletheory::table::Conflict>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Layout {
+pub struct Layout {
+    members: Vec<Member>,
+    is_named: bool,
     /// The request that makes the table, without its options.
     pub(super) request: CreateTable,
     /// The attribute by which items expire.
-    pub(super) ttl: Option<&'static str>,
-}
-
-impl Member {
-    pub(super) fn of<M: Model>(renamed: &Renamed) -> Self {
-        let table = renamed.table_of::<M>().into_owned();
-        Self { model: M::NAME, table, schema: M::SCHEMA }
-    }
-
-    /// The table that the model names, or is kept in all the same.
-    pub(super) fn table(&self) -> &str {
-        &self.table
-    }
-
-    /// What stands between two models in a table of this name; `None` is the name that they give it themselves.
-    fn clash(&self, other: &Self, name: Option<&str>) -> Option<Clash> {
-        if name.is_none() && self.table != other.table {
-            return Some(Clash::Table { first: self.table.clone(), second: other.table.clone() });
-        }
-        let (first, second) = (self.schema.create_table(""), other.schema.create_table(""));
-        if first.keys != second.keys {
-            return Some(Clash::Keys { first: first.keys, second: second.keys });
-        }
-        let types = types_clash(&first.attributes, other)
-            .or_else(|| types_clash(&second.attributes, self).map(turned));
-        types.or_else(|| indexes_clash(&first, &second)).or_else(|| {
-            match (self.schema.ttl, other.schema.ttl) {
-                (Some(first), Some(second)) if first != second => Some(Clash::TimeToLive { first, second }),
-                _ => None,
-            }
-        })
-    }
-}
-
-/// A key attribute of one model that has another type in the other, as a key or as a plain attribute: the service would
-/// refuse the other's items.
-fn types_clash(keys: &[AttributeDefinition], other: &Member) -> Option<Clash> {
-    keys.iter().find_map(|key| {
-        let same = other.schema.attributes.iter().find(|attribute| attribute.name == key.name)?;
-        // What is encrypted is stored as a map, whatever it is.
-        let sealed = other.schema.encrypted.contains(&same.name).then_some(ValueType::M);
-        let (first, second) = (key.kind.value_type(), sealed.or(same.kind)?);
-        let attribute = key.name.clone();
-        (first != second).then_some(Clash::AttributeType { attribute, first, second })
-    })
-}
-
-/// The same clash with the models in the other order.
-fn turned(clash: Clash) -> Clash {
-    match clash {
-        Clash::AttributeType { attribute, first, second } => {
-            Clash::AttributeType { attribute, first: second, second: first }
-        }
-        other => other,
-    }
-}
-
-fn indexes_clash(first: &CreateTable, second: &CreateTable) -> Option<Clash> {
-    fn indexes(table: &CreateTable) -> impl Iterator<Item = (&String, bool, &Vec<KeyElement>)> {
-        let local = table.local_indexes.iter().map(|index| (&index.name, false, &index.keys));
-        local.chain(table.global_indexes.iter().map(|index| (&index.name, true, &index.keys)))
-    }
-    indexes(first).find_map(|(name, global, keys)| {
-        let (_, other_global, other_keys) = indexes(second).find(|(other, ..)| *other == name)?;
-        let index = name.clone();
-        if global != other_global {
-            Some(Clash::IndexScope { index })
-        } else if keys != other_keys {
-            Some(Clash::IndexKeys { index, first: keys.clone(), second: other_keys.clone() })
-        } else {
-            None
-        }
-    })
+    pub(super) ttl: Option<String>,
 }
 
 impl Layout {
-    /// Joins what the models need.
+    /// What one model needs.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::Layout;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// assert_eq!(Layout::of::<User>().create_table().table, "app");
+    /// ```
+    #[must_use]
+    pub fn of<M: Model>() -> Self {
+        Self::alone(Member::of::<M>(&Renamed::default()))
+    }
+
+    /// The same with what another model of the table needs.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::Layout;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct Order {
+    /// #     #[model(pk)]
+    /// #     number: u64,
+    /// # }
+    /// let conflict = Layout::of::<User>().and::<Order>().unwrap_err();
+    /// assert_eq!(conflict.second, "Order");
+    /// ```
     ///
     /// # Errors
-    /// If two of them contradict each other.
-    pub(super) fn of(members: &[Member], name: Option<&str>) -> Result<Self, Conflict> {
-        for (at, second) in members.iter().enumerate() {
-            for first in &members[..at] {
-                if let Some(clash) = first.clash(second, name) {
-                    return Err(Conflict { first: first.model, second: second.model, clash });
-                }
+    /// If the two contradict each other.
+    pub fn and<B: Model>(self) -> Result<Self, Conflict> {
+        self.with(Member::of::<B>(&Renamed::default()))
+    }
+
+    /// What the model of a document needs.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory::dms::Document;
+    /// # use tabletheory::table::Layout;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// let document = Document::of::<User>()?;
+    /// assert_eq!(Layout::of_definition(&document.models[0]).create_table(), Layout::of::<User>().create_table());
+    /// # Ok::<(), tabletheory::dms::DmsError>(())
+    /// ```
+    #[cfg(feature = "dms")]
+    #[must_use]
+    pub fn of_definition(model: &crate::dms::ModelDefinition) -> Self {
+        Self::alone(Member::of_definition(model))
+    }
+
+    /// The same with what another model of a document needs.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory::dms::Document;
+    /// # use tabletheory::table::Layout;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// let document = Document::of::<User>()?;
+    /// let twice = Layout::of::<User>().and_definition(&document.models[0])?;
+    /// assert_eq!(twice.create_table(), Layout::of::<User>().create_table());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the two contradict each other.
+    #[cfg(feature = "dms")]
+    pub fn and_definition(self, model: &crate::dms::ModelDefinition) -> Result<Self, Conflict> {
+        self.with(Member::of_definition(model))
+    }
+
+    /// The same for a table of another name, whatever the models call it.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::Layout;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// assert_eq!(Layout::of::<User>().named("app-staging").create_table().table, "app-staging");
+    /// ```
+    #[must_use]
+    pub fn named(mut self, table: impl Into<String>) -> Self {
+        self.request.table = table.into();
+        self.is_named = true;
+        self
+    }
+
+    /// The request that makes the table, paid by request and without further options.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::Layout;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// assert_eq!(Layout::of::<User>().create_table().keys.len(), 1);
+    /// ```
+    #[must_use]
+    pub fn create_table(&self) -> &CreateTable {
+        &self.request
+    }
+
+    /// The attribute by which items expire, for which there is a request of its own.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::Layout;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// assert_eq!(Layout::of::<User>().time_to_live(), None);
+    /// ```
+    #[must_use]
+    pub fn time_to_live(&self) -> Option<&str> {
+        self.ttl.as_deref()
+    }
+
+    /// How a table that would be made by `request`, with items that expire by `ttl`, differs from what the models need, and
+    /// from the stream that somebody needs beside them.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::Layout;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct Order {
+    /// #     #[model(pk)]
+    /// #     number: u64,
+    /// # }
+    /// let orders = Layout::of::<Order>();
+    /// let drift = Layout::of::<User>().drift(orders.create_table(), orders.time_to_live(), None);
+    /// assert!(drift.to_string().starts_with("its key is (number), not (id)"));
+    /// ```
+    #[must_use]
+    pub fn drift(&self, request: &CreateTable, ttl: Option<&str>, stream: Option<StreamView>) -> Drift {
+        Drift::between(self, stream, Some(request), ttl)
+    }
+
+    fn alone(member: Member) -> Self {
+        let (request, ttl) = (member.request.clone(), member.ttl.clone());
+        Self { members: vec![member], is_named: false, request, ttl }
+    }
+
+    fn with(mut self, second: Member) -> Result<Self, Conflict> {
+        for first in &self.members {
+            if let Some(clash) = first.clash(&second, self.is_named) {
+                return Err(Conflict { first: first.model.clone(), second: second.model, clash });
             }
         }
-        let mut models = members.iter();
-        let first = models.next().expect("a table is made for a model");
-        let mut joined = first.schema.create_table(name.unwrap_or(&first.table));
-        for member in models {
-            join(&mut joined, member.schema.create_table(""));
+        join(&mut self.request, second.request.clone());
+        self.ttl = self.ttl.or_else(|| second.ttl.clone());
+        self.members.push(second);
+        Ok(self)
+    }
+
+    /// Joins what the models of a table need; `name` is the table's, if it is not the one that they give it themselves.
+    pub(super) fn of_members(members: &[Member], name: Option<&str>) -> Result<Self, Conflict> {
+        let (first, others) = members.split_first().expect("a table is made for a model");
+        let mut layout = Self::alone(first.clone());
+        if let Some(name) = name {
+            layout = layout.named(name);
         }
-        Ok(Self { request: joined, ttl: members.iter().find_map(|member| member.schema.ttl) })
+        others.iter().try_fold(layout, |layout, member| layout.with(member.clone()))
     }
 
     /// The definitions of the attributes in these keys.

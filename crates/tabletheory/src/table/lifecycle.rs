@@ -4,6 +4,7 @@ use tabletheory_core::StoreError;
 use tabletheory_core::schema::{StreamView, TableDescription, TableStatus};
 use tabletheory_core::store::op::{DeleteTable, StreamUpdate, UpdateTable, UpdateTimeToLive};
 
+use super::described::request_of;
 use super::difference::Difference;
 use super::drift::Drift;
 use super::error::TableError;
@@ -262,7 +263,8 @@ impl<M> Table<M> {
         described: Option<&TableDescription>,
     ) -> Result<Drift, TableError> {
         let ttl = if described.is_some() { self.site().time_to_live().await? } else { None };
-        Ok(Drift::between(layout, self.options().stream, described, ttl.as_deref()))
+        let found = described.map(request_of);
+        Ok(Drift::between(layout, self.options().stream, found.as_ref(), ttl.as_deref()))
     }
 
     /// Lets items expire by this attribute. It is no error if they do already.

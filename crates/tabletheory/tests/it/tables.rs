@@ -233,7 +233,7 @@ async fn models_that_contradict_each_other_are_both_named() {
     else {
         panic!("they expire by different attributes")
     };
-    assert_eq!(conflict.clash, Clash::TimeToLive { first: "ends", second: "until" });
+    assert_eq!(conflict.clash, Clash::TimeToLive { first: "ends".into(), second: "until".into() });
     assert!(store.calls().is_empty(), "nothing is asked of the store");
 }
 

@@ -10,7 +10,7 @@ use super::transformed::Transformed;
 use crate::table::handle::Table;
 
 /// Segments that are read at once, at most.
-const SEGMENTS_MAX: usize = 1024;
+pub(super) const SEGMENTS_MAX: usize = 1024;
 
 /// A copy to be awaited. It gives what was done, over all runs.
 ///

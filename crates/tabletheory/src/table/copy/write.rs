@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use tabletheory_core::expr::{Condition, Path};
-use tabletheory_core::limits::BATCH_WRITE_REQUESTS_MAX;
 use tabletheory_core::store::op::{BatchWrite, BatchWriteItem, OnConditionFailure, PutItem, WriteReturns};
 use tabletheory_core::{Item, StoreError, StoreExt};
 
@@ -14,9 +13,6 @@ use crate::flight::together;
 use crate::model::Schema;
 use crate::table::site::{Refusal, Site};
 
-/// Items of a batch.
-pub(super) const BATCH: usize = BATCH_WRITE_REQUESTS_MAX;
-
 /// Writes items in place of what is there.
 pub(super) async fn replace(
     site: &Site,
@@ -24,7 +20,12 @@ pub(super) async fn replace(
     items: Vec<Item>,
 ) -> Result<CopyProgress, CopyFault> {
     let written = u64::try_from(items.len()).unwrap_or(u64::MAX);
-    let mut left = last_of_each_key(schema, items);
+    put(site, last_of_each_key(schema, items)).await?;
+    Ok(CopyProgress { written, ..CopyProgress::default() })
+}
+
+/// Writes a batch, each of whose items has another key, until nothing of it is left.
+pub(super) async fn put(site: &Site, mut left: Vec<BatchWrite>) -> Result<(), CopyFault> {
     let mut pauses = site.pauses(site.patience.table);
     while !left.is_empty() {
         let tables = BTreeMap::from([(site.table.clone(), left.clone())]);
@@ -42,7 +43,7 @@ pub(super) async fn replace(
             return Err(fault);
         }
     }
-    Ok(CopyProgress { written, ..CopyProgress::default() })
+    Ok(())
 }
 
 /// A batch may name each key once. The last item of a key is the one that would stay.
