@@ -80,16 +80,44 @@ impl<M: Model> Table<M> {
     pub(crate) fn among(store: Arc<dyn Store>, renamed: Renamed) -> Self {
         let member = Member::of::<M>(&renamed);
         let table = member.table().to_owned();
+        Self::with_members(store, table, vec![member], renamed)
+    }
+}
+
+impl Table<()> {
+    /// A table of which this program has no model: what it has to be stands in a layout, from a document or from another table.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::*;
+    /// # use tabletheory::testing::TestStore;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// let layout = Layout::of::<User>().named("app-2");
+    /// let table = Table::laid_out(Arc::new(TestStore::new()), &layout);
+    /// assert_eq!(table.ensure().await?, Ensured::Created);
+    /// assert_eq!(table.describe().await?.unwrap().keys, layout.create_table().keys);
+    /// # Ok::<(), TableError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn laid_out(store: Arc<dyn Store>, layout: &Layout) -> Self {
+        let table = layout.create_table().table.clone();
+        let members = layout.members().to_vec();
+        Self { named: true, ..Self::with_members(store, table, members, Renamed::default()) }
+    }
+}
+
+impl<M> Table<M> {
+    fn with_members(store: Arc<dyn Store>, table: String, members: Vec<Member>, renamed: Renamed) -> Self {
         let site = Site { store, table, entropy: Arc::new(SystemEntropy), patience: Patience::default() };
-        Self {
-            site,
-            named: false,
-            members: vec![member],
-            renamed,
-            options: TableOptions::default(),
-            keys: None,
-            model: PhantomData,
-        }
+        let (options, keys) = (TableOptions::default(), None);
+        Self { site, named: false, members, renamed, options, keys, model: PhantomData }
     }
 }
 

@@ -95,6 +95,27 @@ impl Layout {
         self.with(Member::of::<B>(&Renamed::default()))
     }
 
+    /// What a table needs to be as this request would make it, with items that expire by `ttl`. How it is paid for and its
+    /// stream are left out: those are options.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::Layout;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// let request = Layout::of::<User>().create_table().clone();
+    /// let layout = Layout::of_request(request, Some("ends".into()));
+    /// assert_eq!((layout.create_table().table.as_str(), layout.time_to_live()), ("app", Some("ends")));
+    /// ```
+    #[must_use]
+    pub fn of_request(request: CreateTable, ttl: Option<String>) -> Self {
+        Self::alone(Member::of_request(request, ttl))
+    }
+
     /// What the model of a document needs.
     ///
     /// ```
@@ -223,6 +244,10 @@ impl Layout {
     #[must_use]
     pub fn drift(&self, request: &CreateTable, ttl: Option<&str>, stream: Option<StreamView>) -> Drift {
         Drift::between(self, stream, Some(request), ttl)
+    }
+
+    pub(super) fn members(&self) -> &[Member] {
+        &self.members
     }
 
     fn alone(member: Member) -> Self {

@@ -1,7 +1,7 @@
 //! What one model needs of its table, and what stands between two models that would share one.
 
 use tabletheory_core::ValueType;
-use tabletheory_core::schema::{AttributeDefinition, KeyElement};
+use tabletheory_core::schema::{AttributeDefinition, BillingMode, KeyElement};
 use tabletheory_core::store::op::CreateTable;
 
 use super::conflict::Clash;
@@ -34,6 +34,23 @@ impl Member {
             ttl: schema.ttl.map(str::to_owned),
             stored: stored.collect(),
         }
+    }
+
+    /// A table as a request would make it, which may be of any model.
+    pub(super) fn of_request(request: CreateTable, ttl: Option<String>) -> Self {
+        let CreateTable { table, attributes, keys, local_indexes, global_indexes, .. } = request;
+        let model = format!("the table {table}");
+        let billing = BillingMode::PayPerRequest;
+        let request = CreateTable {
+            table,
+            attributes,
+            keys,
+            local_indexes,
+            global_indexes,
+            billing,
+            ..CreateTable::default()
+        };
+        Self { model, request, ttl, stored: Vec::new() }
     }
 
     /// The model of a document.
