@@ -1,0 +1,209 @@
+//! Following the streams of a table: read a batch, archive it, note how far it was read. What was not noted comes again and is not
+//! written twice, so it may be stopped or killed at any moment.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tabletheory::stream::{Batch, ReadSettings, Reader};
+use tabletheory_core::{Store, Timestamp};
+use tokio::time::Instant;
+
+use crate::archive::Archive;
+use crate::error::ArchiveError;
+use crate::outcome::Outcome;
+use crate::settings::ArchiveSettings;
+use crate::source::Source;
+
+/// As long as nothing is archived, it is noted only so often how far the stream was read.
+const NOTE_EVERY: Duration = Duration::from_secs(5);
+
+/// Archives what a table's time to live removes, from the oldest record on or from where an earlier follower stopped.
+///
+/// Dropping a future of it loses nothing. Two followers of one table do no harm: each object is written once.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use object_store::memory::InMemory;
+/// use tabletheory::testing::TestStore;
+/// use tabletheory_core::schema::{AttributeDefinition, BillingMode, KeyElement, KeyType, StreamView};
+/// use tabletheory_core::store::op::{CreateTable, PutItem, UpdateTimeToLive};
+/// use tabletheory_core::{Item, Seconds, StoreExt, Value};
+/// use theory_archive::{Archive, Follower};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let store = Arc::new(TestStore::new());
+/// # let (attributes, keys) = (vec![AttributeDefinition { name: "id".into(), kind: KeyType::S }], vec![KeyElement::hash("id")]);
+/// # let billing = BillingMode::PayPerRequest;
+/// # let table = CreateTable { table: "app".into(), attributes, keys, billing, ..CreateTable::default() };
+/// store.create_table(CreateTable { stream: Some(StreamView::OldImage), ..table }).await?;
+/// # let (table, attribute) = ("app".into(), "ends".into());
+/// store.update_time_to_live(UpdateTimeToLive { table, attribute, enabled: true }).await?;
+/// let item = Item::from([("id", Value::s("a")), ("ends", Value::n(1_704_067_260))]);
+/// store.put_item(PutItem { table: "app".into(), item, ..PutItem::default() }).await?;
+/// store.advance(Seconds(3600));
+///
+/// let archive = Archive::new(Arc::new(InMemory::new()), "ttl-archive");
+/// let mut follower = Follower::open(archive, store, "app").await?;
+/// let progress = follower.try_next().await?.expect("the item was removed");
+/// assert_eq!(progress.outcome.archived, 1);
+/// assert!(follower.try_next().await?.is_none());
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct Follower {
+    archive: Archive,
+    source: Source,
+    reader: Reader,
+    settings: ReadSettings,
+    /// A batch that was handed out and is not archived yet.
+    pending: Option<Batch>,
+    /// Whether more was read than is noted, and when that was noted last.
+    is_ahead: bool,
+    noted_at: Instant,
+}
+
+/// What came of a batch.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Progress {
+    /// What was archived. There is no failure in it: that is an error here.
+    pub outcome: Outcome,
+    /// Whether records before these may be missing, because the stream drops them after a day. Items that were removed then are
+    /// not archived.
+    pub gap: bool,
+    /// When the last record of the batch happened.
+    pub reached: Timestamp,
+}
+
+impl Follower {
+    /// Looks at the table and its stream, at the archive, and at how far the stream was read. Notes that again, so that an archive
+    /// that cannot be written is told now.
+    ///
+    /// # Errors
+    /// What is not fit: [`ArchiveError::Table`], [`ArchiveError::NoStream`], [`ArchiveError::NoOldImages`],
+    /// [`ArchiveError::Objects`], [`ArchiveError::Checkpoint`].
+    pub async fn open(archive: Archive, store: Arc<dyn Store>, table: &str) -> Result<Self, ArchiveError> {
+        let mut source = Source::open(store, table).await?;
+        let ttl_attribute = source.ttl_attribute.clone().or_else(|| archive.settings.ttl_attribute.clone());
+        let settings = ArchiveSettings { ttl_attribute, ..archive.settings.clone() };
+        let archive = archive.with_settings(settings);
+        let stream = source.streams.pop_front().expect("a source has a stream");
+        let settings = ReadSettings::default();
+        let reader = resumed(&archive, &source, stream, &settings).await?;
+        archive.note(table, reader.checkpoint()).await?;
+        let (pending, noted_at) = (None, Instant::now());
+        Ok(Self { archive, source, reader, settings, pending, is_ahead: false, noted_at })
+    }
+
+    /// With other settings of reading.
+    #[must_use]
+    pub fn with_settings(mut self, settings: ReadSettings) -> Self {
+        self.reader = self.reader.with_settings(settings.clone());
+        self.settings = settings;
+        self
+    }
+
+    /// The attribute by which items of the table expire, if they do.
+    #[must_use]
+    pub fn ttl_attribute(&self) -> Option<&str> {
+        self.source.ttl_attribute.as_deref()
+    }
+
+    /// Archives the next records, when there are some; none when the stream was turned off and all of it is archived.
+    ///
+    /// # Errors
+    /// [`ArchiveError`]. The same records are archived by the next call.
+    pub async fn next(&mut self) -> Result<Option<Progress>, ArchiveError> {
+        loop {
+            if self.pending.is_none() {
+                self.pending = self.reader.next().await?;
+            }
+            if self.pending.is_some() {
+                return self.archive_pending().await;
+            }
+            if !self.turn_to_next_stream().await? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Archives the next records, if there are some now.
+    ///
+    /// # Errors
+    /// [`ArchiveError`]. The same records are archived by the next call.
+    pub async fn try_next(&mut self) -> Result<Option<Progress>, ArchiveError> {
+        loop {
+            if self.pending.is_none() {
+                self.pending = self.reader.try_next().await?;
+            }
+            if self.pending.is_some() {
+                return self.archive_pending().await;
+            }
+            if !self.reader.is_finished() || !self.turn_to_next_stream().await? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Notes how far the stream was read, if that is not noted yet. Without it the next follower reads a little again.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Objects`].
+    pub async fn note(&mut self) -> Result<(), ArchiveError> {
+        // The reader is ahead of a batch that is not archived yet.
+        if self.is_ahead && self.pending.is_none() {
+            self.archive.note(&self.source.table, self.reader.checkpoint()).await?;
+            (self.is_ahead, self.noted_at) = (false, Instant::now());
+        }
+        Ok(())
+    }
+
+    /// The batch stays where it is until all of it is archived: this future may be dropped.
+    async fn archive_pending(&mut self) -> Result<Option<Progress>, ArchiveError> {
+        let Some(batch) = &self.pending else { return Ok(None) };
+        let stream = &self.reader.checkpoint().stream;
+        let mut outcome = self.archive.archive(Some(stream), &batch.records).await;
+        if let Some(failure) = outcome.failure.take() {
+            return Err(ArchiveError::Record(Box::new(failure)));
+        }
+        let reached = batch.records.last().map_or(Timestamp::from_millis(0), |record| record.at);
+        let progress = Progress { gap: batch.gap, outcome, reached };
+        self.pending = None;
+        self.is_ahead = true;
+        let has_written = progress.outcome.archived + progress.outcome.dead > 0;
+        if has_written || self.noted_at.elapsed() >= NOTE_EVERY {
+            self.note().await?;
+        }
+        Ok(Some(progress))
+    }
+
+    /// The stream has ended. The next one is another that ended later, or the one that the table has by now.
+    async fn turn_to_next_stream(&mut self) -> Result<bool, ArchiveError> {
+        self.note().await?;
+        let stream = match self.source.streams.front() {
+            Some(stream) => Some(stream.clone()),
+            None => self.source.stream_after(&self.reader.checkpoint().stream).await?,
+        };
+        let Some(stream) = stream else { return Ok(false) };
+        self.reader = resumed(&self.archive, &self.source, stream, &self.settings).await?;
+        self.source.streams.pop_front();
+        Ok(true)
+    }
+}
+
+/// A reader of the stream, from where it was read to or from its oldest record.
+async fn resumed(
+    archive: &Archive,
+    source: &Source,
+    stream: String,
+    settings: &ReadSettings,
+) -> Result<Reader, ArchiveError> {
+    let checkpoint = archive.checkpoint(&source.table, &stream).await?;
+    let reader = Reader::new(Arc::clone(&source.store), stream).with_settings(settings.clone());
+    match checkpoint {
+        Some(checkpoint) => Ok(reader.resume(checkpoint)?),
+        None => Ok(reader),
+    }
+}
