@@ -4,6 +4,7 @@ mod admin;
 mod commands;
 mod help;
 mod http;
+mod objects;
 mod output;
 mod runtime;
 mod store;
