@@ -21,7 +21,7 @@ use door::Door;
 
 pub use body::IdempotentBody;
 pub use door::OnStoreFailure;
-pub use problem::StatusStyle;
+pub use problem::{StatusStyle, Unperformed};
 pub use service::Idempotent;
 
 /// Lets requests with an `Idempotency-Key` happen once.

@@ -128,4 +128,4 @@ pub use settings::Settings;
 
 mod layer;
 
-pub use layer::{IdempotencyLayer, Idempotent, IdempotentBody, OnStoreFailure, StatusStyle};
+pub use layer::{IdempotencyLayer, Idempotent, IdempotentBody, OnStoreFailure, StatusStyle, Unperformed};

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use bytes::Bytes;
 use http::request::Parts;
-use http::{HeaderMap, Method, Request, Response, StatusCode, Version};
+use http::{HeaderMap, Request, Response, StatusCode, Version};
 use http_body::Body as _;
 use tokio::time::Instant;
 
@@ -22,7 +22,7 @@ use crate::cache::HttpCache;
 use crate::door::Door;
 use crate::edge::{Application, Inbound, Peer};
 use crate::origin::Caller;
-use crate::page::{self, PagePlace, Pages, Unkeepable};
+use crate::page::{PagePlace, Pages, Unkeepable};
 use crate::pass::{self, pass};
 use crate::refusal::Refusal;
 use crate::request_id::{REQUEST_ID, RequestId};
@@ -120,12 +120,8 @@ impl Gateway {
 
     /// Whether a request on a page route is for the page, and not for the application behind it.
     fn is_for_page(&self, place: &PagePlace, asked: &Asked, version: Version, headers: &HeaderMap) -> bool {
-        // Whoever shows the secret of previews wants the page, whatever else they send.
-        let is_bypass = page::bypasses(place.route(), headers) && !self.pages.is_preview(headers);
-        let is_read = matches!(*asked.method(), Method::GET | Method::HEAD);
-        let is_other =
-            page::is_for_events(headers) || pass::wanted(asked.method(), version, headers).is_some();
-        is_read && !is_bypass && !is_other
+        self.pages.is_for_page(place, asked.method(), headers)
+            && pass::wanted(asked.method(), version, headers).is_none()
     }
 
     /// Through the door of the route.

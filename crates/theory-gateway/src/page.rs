@@ -5,6 +5,7 @@
 //! | `site`, `key`, `query`, `cookies` | what makes another page |
 //! | `request`, `render`, `directives`, `vary` | what the application is asked, and what its answer says |
 //! | `place` | a route of a site at work |
+//! | `later` | what is to be done beside an answer |
 //! | `encoding`, `compress`, `conditional`, `range`, `head`, `status`, `answer` | what clients get |
 //! | `refused` | what they get when there is no page |
 
@@ -16,6 +17,7 @@ mod directives;
 mod encoding;
 mod head;
 mod key;
+mod later;
 mod place;
 mod query;
 mod range;
@@ -28,15 +30,11 @@ mod vary;
 
 use std::fmt;
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::sync::Arc;
-use std::time::Duration;
 
-use facetheory::{Error, Isr, PageKey, Regenerated, Served, State, Visit};
+use facetheory::{Error, Isr, Served, State, Visit};
 use http::header::{ACCEPT, HeaderName, HeaderValue};
 use http::request::Parts;
-use http::{HeaderMap, Response, StatusCode};
-use quick_cache::sync::Cache;
-use tokio::time::Instant;
+use http::{HeaderMap, Method, Response, StatusCode};
 
 use crate::answer::Body;
 use crate::asked::{self, Asked};
@@ -46,30 +44,20 @@ use crate::tasks::Tasks;
 
 use answer::Reply;
 use compress::{Choice, Compressing};
+use later::Streamed;
 
 pub use key::may_be_keyed;
+pub use later::Later;
 pub use place::PagePlace;
 pub use site::{Fetching, SiteAtWork, Upstream};
 
 /// The header, or the cookie, with which an operator sees a page past the cache.
 const PREVIEW: HeaderName = HeaderName::from_static("x-theory-preview");
 
-/// For so long what the application gave at an address, and could not be kept, is not asked for as a page again.
-const STREAMED_FOR: Duration = Duration::from_secs(60);
-
-/// Of so many addresses it is known that they give no pages.
-const STREAMED_MAX: usize = 4_096;
-
 /// What is at this address has no end, or is too long to be kept: it is no page, and is to be passed as it comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("what is at this address is no page: it is too long, or has no end")]
 pub struct Unkeepable;
-
-/// Why a visitor gets no page.
-enum Unserved {
-    Unkeepable,
-    Refused(Refusal),
-}
 
 /// Pages that are kept and regenerated.
 pub struct Pages {
@@ -77,8 +65,7 @@ pub struct Pages {
     preview: Option<Secret>,
     compressing: Compressing,
     tasks: Tasks,
-    /// Addresses whose last answer was no page, and until when that is believed.
-    streamed: Arc<Cache<PageKey, Instant>>,
+    streamed: Streamed,
 }
 
 impl Pages {
@@ -86,7 +73,7 @@ impl Pages {
     #[must_use]
     pub fn new(isr: Isr, preview: Option<Secret>) -> Self {
         let (compressing, tasks) = (Compressing::default(), Tasks::default());
-        Self { isr, preview, compressing, tasks, streamed: Arc::new(Cache::new(STREAMED_MAX)) }
+        Self { isr, preview, compressing, tasks, streamed: Streamed::default() }
     }
 
     /// The cache.
@@ -108,7 +95,7 @@ impl Pages {
 
     /// Forgets which addresses give no pages: the application may have been mended.
     pub(crate) fn forget_streamed(&self) {
-        self.streamed.clear();
+        self.streamed.forget();
     }
 
     /// What goes on beside answers.
@@ -144,7 +131,17 @@ impl Pages {
         }
     }
 
+    /// Whether a request on a route is for the page, and not for the application behind it: it reads, and brings nothing that
+    /// passes the page by.
+    #[must_use]
+    pub fn is_for_page(&self, place: &PagePlace, method: &Method, headers: &HeaderMap) -> bool {
+        // Whoever shows the secret of previews wants the page, whatever else they send.
+        let is_bypass = bypasses(place.route(), headers) && !self.is_preview(headers);
+        matches!(*method, Method::GET | Method::HEAD) && !is_bypass && !is_for_events(headers)
+    }
+
     /// Answers a request for a page: `GET` or `HEAD`. `has_body` is whether it has a body that it did not announce, as HTTP/2 allows.
+    /// What it takes goes on when the visitor has gone: whoever is impatient must not keep a slow page from being made at all.
     ///
     /// # Errors
     /// If what is there is no page, and the request is to be passed.
@@ -155,21 +152,82 @@ impl Pages {
         head: &Parts,
         has_body: bool,
     ) -> Result<Response<Body>, Unkeepable> {
+        let visit = match self.at_door(place, wanted, head, has_body).await {
+            Break(answered) => return answered,
+            Continue(visit) => visit,
+        };
+        let (isr, tasks, renderer) = (self.isr.clone(), self.tasks.clone(), place.renderer().clone());
+        let streamed = self.streamed.clone();
+        let serving = self.tasks.spawn(async move {
+            let mut served = streamed.noted(&visit, isr.serve(&visit, &renderer).await);
+            if let Ok(served) = &mut served
+                && let Some(later) = Later::of(&visit, served, &streamed)
+            {
+                tasks.spawn(later.run());
+            }
+            served
+        });
+        match serving.await {
+            Ok(served) => self.told(place, head, served).await,
+            Err(_) => {
+                Ok(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the page cannot be made").into())
+            }
+        }
+    }
+
+    /// Answers as [`answer`](Self::answer) does, and does nothing beside it: no task is spawned, a visitor who leaves takes the
+    /// render along, and a page that is to be rendered again comes back as a value. It is for processes that stand still after an
+    /// answer, as functions do.
+    ///
+    /// # Errors
+    /// If what is there is no page, and the request is to be passed.
+    pub async fn answer_alone(
+        &self,
+        place: &PagePlace,
+        wanted: &Asked,
+        head: &Parts,
+        has_body: bool,
+    ) -> Result<(Response<Body>, Option<Later>), Unkeepable> {
+        let visit = match self.at_door(place, wanted, head, has_body).await {
+            Break(answered) => return Ok((answered?, None)),
+            Continue(visit) => visit,
+        };
+        let served = self.isr.serve(&visit, place.renderer()).await;
+        let mut served = self.streamed.noted(&visit, served);
+        let later = served.as_mut().ok().and_then(|served| Later::of(&visit, served, &self.streamed));
+        Ok((self.told(place, head, served).await?, later))
+    }
+
+    /// Answers what needs no visit to the cache, or says what is to be visited.
+    async fn at_door(
+        &self,
+        place: &PagePlace,
+        wanted: &Asked,
+        head: &Parts,
+        has_body: bool,
+    ) -> ControlFlow<Result<Response<Body>, Unkeepable>, Visit> {
         let visit = match self.at_hand(place, wanted, head, has_body) {
-            Break(response) => return Ok(response),
+            Break(response) => return Break(Ok(response)),
             Continue(visit) => visit,
         };
         if self.is_preview(&head.headers) {
             let served = self.isr.preview(&place.preview(visit), place.renderer()).await;
-            return Ok(served.map_or_else(
+            return Break(Ok(served.map_or_else(
                 |error| self.refusal(&error).into(),
                 |served| answer::previewed(&served, head),
-            ));
+            )));
         }
-        if self.streamed.get(visit.key()).is_some_and(|until| Instant::now() < until) {
-            return Err(Unkeepable);
-        }
-        match self.served(place, visit).await {
+        if self.streamed.is_known(visit.key()) { Break(Err(Unkeepable)) } else { Continue(visit) }
+    }
+
+    /// What a client is told of what was served.
+    async fn told(
+        &self,
+        place: &PagePlace,
+        head: &Parts,
+        served: Result<Served, Error>,
+    ) -> Result<Response<Body>, Unkeepable> {
+        match served {
             Ok(served) if served.state == State::Uncached => {
                 Ok(answer::passed(&served, place.policy(), head))
             }
@@ -181,46 +239,8 @@ impl Pages {
                 };
                 Ok(reply.with(encoding, bytes))
             }
-            Err(Unserved::Refused(refusal)) => Ok(refusal.into()),
-            Err(Unserved::Unkeepable) => Err(Unkeepable),
-        }
-    }
-
-    /// Serves a visitor. What it takes goes on when the visitor has gone: whoever is impatient must not keep a slow page from
-    /// being made at all.
-    async fn served(&self, place: &PagePlace, visit: Visit) -> Result<Served, Unserved> {
-        let (isr, tasks, renderer) = (self.isr.clone(), self.tasks.clone(), place.renderer().clone());
-        let streamed = Arc::clone(&self.streamed);
-        let serving = self.tasks.spawn(async move {
-            let served = isr.serve(&visit, &renderer).await;
-            let key = visit.key().clone();
-            let stream = move || streamed.insert(key, Instant::now() + STREAMED_FOR);
-            match served {
-                Ok(mut served) => {
-                    if let Some(later) = served.later.take() {
-                        tasks.spawn(async move {
-                            if later.run().await == Regenerated::Unkeepable {
-                                stream();
-                            }
-                        });
-                    }
-                    Ok(served)
-                }
-                Err(Error::Render(reason)) if reason.is_unkeepable() => {
-                    stream();
-                    Err(Error::Render(reason))
-                }
-                Err(error) => Err(error),
-            }
-        });
-        match serving.await {
-            Ok(Ok(served)) => Ok(served),
-            Ok(Err(Error::Render(reason))) if reason.is_unkeepable() => Err(Unserved::Unkeepable),
-            Ok(Err(error)) => Err(Unserved::Refused(self.refusal(&error))),
-            Err(_) => {
-                let detail = "the page cannot be made";
-                Err(Unserved::Refused(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, detail)))
-            }
+            Err(Error::Render(reason)) if reason.is_unkeepable() => Err(Unkeepable),
+            Err(error) => Ok(self.refusal(&error).into()),
         }
     }
 

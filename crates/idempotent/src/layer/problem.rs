@@ -12,6 +12,9 @@ use crate::key::KeyError;
 /// The longest that somebody is told to wait: the lock says when an attempt is given up, and most end long before.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(5);
 
+const RUNNING: &str = "request_running";
+const REUSED: &str = "idempotency_key_reused";
+
 /// Which status says what.
 ///
 /// ```
@@ -25,6 +28,57 @@ pub enum StatusStyle {
     Ietf,
     /// As Stripe: 400 also for another request with the same key.
     Stripe,
+}
+
+/// Why a request was not performed: an extension of the response, for whoever counts.
+///
+/// ```
+/// use http::{Request, Response};
+/// use idempotent::{Idempotency, IdempotencyLayer, IdempotentBody, Scope, Unperformed};
+/// use tabletheory::Db;
+/// use tower::{Layer, ServiceExt, service_fn};
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// let requests = Idempotency::new(Db::memory());
+/// requests.create_table().await?;
+/// let layer = IdempotencyLayer::new(requests, |parts| {
+///     Some(Scope::route(&parts.method, "/orders").without_tenant().principal("ada"))
+/// });
+/// let service = layer.layer(service_fn(async |_: Request<IdempotentBody<String>>| {
+///     Ok::<_, std::convert::Infallible>(Response::new(String::new()))
+/// }));
+/// let send = |body: &str| {
+///     let request = Request::post("/orders").header("idempotency-key", "k").body(body.to_owned());
+///     service.clone().oneshot(request.expect("a request"))
+/// };
+/// assert_eq!(send("1").await?.extensions().get::<Unperformed>(), None);
+/// assert!(send("2").await?.extensions().get::<Unperformed>().expect("the key is another's").is_mismatch());
+/// # Ok::<(), Box<dyn std::error::Error>>(()) })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unperformed {
+    code: &'static str,
+}
+
+impl Unperformed {
+    /// The `code` of the problem, for programs.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        self.code
+    }
+
+    /// Whether the same request was under way.
+    #[must_use]
+    pub fn is_running(self) -> bool {
+        self.code == RUNNING
+    }
+
+    /// Whether its key belongs to another request.
+    #[must_use]
+    pub fn is_mismatch(self) -> bool {
+        self.code == REUSED
+    }
 }
 
 /// Why a request is not performed.
@@ -58,6 +112,7 @@ impl Refusal {
         });
         let mut response = Response::new(Bytes::from(members.to_string()));
         *response.status_mut() = status;
+        response.extensions_mut().insert(Unperformed { code: self.code() });
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         match self {
@@ -104,8 +159,8 @@ impl Refusal {
             Self::Unidentified(_) => "caller_unknown",
             Self::BodyTooLong { .. } => "body_too_long",
             Self::BodyBroken => "body_broken",
-            Self::Running(_) => "request_running",
-            Self::Mismatch => "idempotency_key_reused",
+            Self::Running(_) => RUNNING,
+            Self::Mismatch => REUSED,
             Self::Orphaned => "outcome_unknown",
             Self::Failed => "request_failed",
             Self::AnswerLost { .. } => "answer_lost",

@@ -2,10 +2,33 @@
 
 use std::sync::Arc;
 
+use tabletheory_core::Store;
+
 use super::Db;
 use crate::deadline::{Deadline, Within};
 
 impl Db {
+    /// The same database over a store that is made of its own: one that counts calls, hurries or refuses them.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::time::Duration;
+    ///
+    /// use tabletheory::Db;
+    /// use tabletheory::deadline::{Deadline, Within};
+    /// use tabletheory_core::sys::SystemClock;
+    ///
+    /// let soon = Deadline::after(Duration::from_secs(3));
+    /// let db = Db::memory().over(|store| Arc::new(Within::new(store, soon, &SystemClock)));
+    /// assert!(format!("{db:?}").contains("Within"));
+    /// ```
+    #[must_use]
+    pub fn over(&self, make: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>) -> Self {
+        let mut inner = (*self.inner).clone();
+        inner.store = make(inner.store);
+        Self { inner: Arc::new(inner) }
+    }
+
     /// The same database, whose calls are over before the deadline: those that began with
     /// [`StoreError::DeadlineExceeded`](tabletheory_core::StoreError::DeadlineExceeded), and those for keys likewise. A moment,
     /// a span from now, or a [`Deadline`] with a buffer of one's own. Needs a tokio runtime with time.

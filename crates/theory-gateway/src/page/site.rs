@@ -64,6 +64,18 @@ impl SiteAtWork {
         Self { name, tenant, hosts, scheme, upstream }
     }
 
+    /// A site without an address behind it: its application is in this process. Visitors come to it by this scheme.
+    #[must_use]
+    pub fn in_process(
+        name: String,
+        hosts: Vec<Host>,
+        tenant: Option<Tenant>,
+        scheme: Scheme,
+        upstream: Arc<dyn Upstream>,
+    ) -> Self {
+        Self { name, tenant, hosts, scheme, upstream }
+    }
+
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {

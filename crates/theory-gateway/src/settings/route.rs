@@ -118,6 +118,32 @@ pub struct IdempotencyRule {
     pub methods: Vec<Method>,
 }
 
+impl PageRoute {
+    /// Pages of this policy that depend on their path alone, and that callers with `Authorization` pass by.
+    ///
+    /// ```
+    /// use facetheory::Policy;
+    /// use tabletheory_core::Seconds;
+    /// use theory_gateway::settings::{Chosen, KeyRule, PageRoute};
+    ///
+    /// let mut news = PageRoute::new(Policy::fresh_for(Seconds(60)));
+    /// news.key.query = Chosen::These(vec!["page".to_owned()]);
+    /// assert!(news.key.headers.is_empty() && news.key.cookies.is_empty());
+    /// ```
+    #[must_use]
+    pub fn new(policy: Policy) -> Self {
+        let (headers, cookies) = (Vec::new(), Vec::new());
+        Self {
+            policy: Arc::new(policy),
+            key: KeyRule { query: Chosen::These(Vec::new()), headers, cookies },
+            bypass: vec![http::header::AUTHORIZATION],
+            tags: Vec::new(),
+            tag_header: None,
+            follow_origin: false,
+        }
+    }
+}
+
 impl Route {
     /// What its pattern begins with, if that takes all that follows: it takes its beginning as well, because nobody who limits all
     /// paths means all but one.
