@@ -24,6 +24,8 @@ pub const ISR_STALE_AFTER_ERROR: &str = "IsrStaleAfterError";
 pub const REGENERATION_FAILED: &str = "RegenerationFailed";
 /// How long regenerations took, in milliseconds.
 pub const REGENERATION_MS: &str = "RegenerationMs";
+/// Regenerations that the queue did not take, so that a visitor waited for them.
+pub const REGENERATION_NOT_QUEUED: &str = "RegenerationNotQueued";
 /// Requests answered with what an earlier one was answered.
 pub const REQUEST_REPLAYED: &str = "RequestReplayed";
 /// Requests refused because the same one was under way, or its key belongs to another.

@@ -1,0 +1,16 @@
+//! Whole templates, ready to deploy: each is settings on the one side and a template on the other.
+
+mod archive;
+mod cache_table;
+mod idempotent;
+mod limited;
+mod site;
+mod tables;
+mod tenancy;
+
+pub use archive::{StreamSource, TtlArchive};
+pub use cache_table::CacheTable;
+pub use idempotent::IdempotentFunction;
+pub use limited::RateLimitedFunction;
+pub use site::{Access, IsrSite, RegenerationQueue};
+pub use tables::Tables;

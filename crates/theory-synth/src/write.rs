@@ -1,0 +1,7 @@
+//! A template as text.
+
+mod json;
+mod yaml;
+
+pub use json::json;
+pub use yaml::yaml;
