@@ -169,9 +169,7 @@ impl Pages {
         });
         match serving.await {
             Ok(served) => self.told(place, head, served).await,
-            Err(_) => {
-                Ok(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the page cannot be made").into())
-            }
+            Err(_) => Ok(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the page cannot be made").into()),
         }
     }
 

@@ -1,0 +1,58 @@
+//! The archive as a function on the stream of a table: what time to live removed is written down, and Lambda is told from which
+//! record on it has to call again.
+
+use std::sync::Arc;
+
+use object_store::aws::AmazonS3Builder;
+use tabletheory::stream::{BatchFailures, LambdaEvent};
+use theory_archive::{Archive, ArchiveSettings};
+use theory_synth::{environment, metric};
+
+use crate::error::Error;
+use crate::process::{Process, variable_of};
+use crate::time::before;
+
+impl Process {
+    /// The archive in the bucket of `ARCHIVE_BUCKET_NAME`, below `ARCHIVE_PREFIX`, of a table whose items expire by `TTL_ATTRIBUTE_NAME`.
+    ///
+    /// # Errors
+    /// If there is no bucket, or no region.
+    pub fn archive(&self) -> Result<Archive, Error> {
+        let variable = environment::ARCHIVE_BUCKET;
+        let missing = |expected| Error::Environment { variable, expected };
+        let bucket = variable_of(variable).ok_or(missing("the bucket of the archive"))?;
+        let mut s3 = AmazonS3Builder::from_env().with_bucket_name(bucket);
+        if let Some(endpoint) = variable_of("AWS_ENDPOINT_URL_S3").or_else(|| variable_of("AWS_ENDPOINT_URL"))
+        {
+            s3 = s3.with_allow_http(endpoint.starts_with("http://")).with_endpoint(endpoint);
+        }
+        let s3 = s3.build().map_err(|error| {
+            tracing::error!(%error, "the bucket of the archive cannot be used");
+            missing("a bucket that can be used with the region and the credentials of the environment")
+        })?;
+        let ttl_attribute = variable_of(environment::TTL_ATTRIBUTE);
+        let settings =
+            ArchiveSettings { ttl_attribute, is_listed_in_order: true, ..ArchiveSettings::default() };
+        let prefix = variable_of(environment::ARCHIVE_PREFIX).unwrap_or_default();
+        Ok(Archive::new(Arc::new(s3), prefix).with_settings(settings))
+    }
+}
+
+/// Archives the records of an event, in the time that there is. What was not written down in time comes again, and what was is then
+/// found there.
+pub(crate) async fn archive(archive: &Archive, event: &LambdaEvent, process: &Process) -> BatchFailures {
+    let bound = process.time().bounds().map(|bounds| bounds.calls);
+    let figures = process.figures();
+    let Some(outcome) = before(bound, archive.handle(event)).await else {
+        tracing::error!(records = event.records.len(), "the records could not be archived in time");
+        figures.add(metric::ARCHIVE_FAILED, 1);
+        return event.records.first().map(|record| record.sequence.as_str()).into_iter().collect();
+    };
+    figures.add(metric::ARCHIVED, outcome.archived);
+    figures.add(metric::ARCHIVE_FAILED, outcome.dead);
+    if let Some(failure) = &outcome.failure {
+        figures.add(metric::ARCHIVE_FAILED, 1);
+        tracing::error!(error = crate::error::told(failure), "a record could not be archived");
+    }
+    outcome.failures()
+}

@@ -1,0 +1,9 @@
+//! The function. Lambda runs it; `cargo nextest run -p lambda-site` does as Lambda does.
+
+use theory_lambda::Error;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    tracing_subscriber::fmt().json().with_writer(std::io::stderr).init();
+    theory_lambda::run(lambda_site::init).await
+}

@@ -1,0 +1,79 @@
+//! Pages as visitors of the function see them: rendered, kept, not sent again, rendered again when their time is over.
+
+use theory_lambda::testing::Call;
+use theory_synth::metric;
+
+use crate::world::{World, told, until_stale};
+
+#[tokio::test]
+async fn a_page_is_rendered_once_and_then_found_by_every_process() {
+    let mut world = World::new().await;
+    world.set("SITE_FRESH_SECONDS", "600");
+    let function = world.launch();
+    let miss = world.get("/news/one").await;
+    assert_eq!((miss.status, miss.header("x-facetheory-isr")), (200, "miss"));
+    assert_eq!(miss.text(), "<h1>News</h1>\n<p>first</p>\n");
+    assert_eq!(miss.header("content-type"), "text/html; charset=utf-8");
+    assert_eq!(world.get("/news/one").await.header("x-facetheory-isr"), "hit");
+
+    let unmodified =
+        world.send(Call::get("/news/one").header("if-none-match", miss.header("etag"))).await.http();
+    assert_eq!((unmodified.status, unmodified.body.len()), (304, 0));
+    let head = world.send(Call::of("HEAD", "/news/one")).await.http();
+    assert_eq!((head.status, head.header("content-length")), (200, miss.body.len().to_string().as_str()));
+    let part = world.send(Call::get("/news/one").header("range", "bytes=0-3")).await.http();
+    assert_eq!((part.status, part.text()), (206, "<h1>"));
+    assert_eq!((told(&function, metric::ISR_MISS).await, told(&function, metric::ISR_HIT).await), (1, 4));
+    assert_eq!(told(&function, metric::REGENERATION_MS).await, 1);
+    assert_eq!(told(&function, metric::LIMIT_ALLOWED).await, 5);
+    assert_eq!(world.bucket.objects("isr").len(), 1);
+    function.kill().await;
+
+    let function = world.launch();
+    assert_eq!(
+        world.get("/news/one").await.header("x-facetheory-isr"),
+        "hit",
+        "it is in the table and the bucket"
+    );
+    assert_eq!(told(&function, metric::REGENERATION_MS).await, 0);
+}
+
+#[tokio::test]
+async fn who_finds_a_page_stale_renders_it_before_the_answer_and_the_next_gets_it_fresh() {
+    let world = World::new().await;
+    let function = world.launch();
+    world.get("/news/one").await;
+    world.write("one", "second", 100).await;
+    until_stale().await;
+    let stale = world.get("/news/one").await;
+    assert_eq!((stale.header("x-facetheory-isr"), stale.text()), ("stale", "<h1>News</h1>\n<p>first</p>\n"));
+    // The process is frozen between the two: it was rendered before, or it is not rendered at all.
+    let fresh = world.get("/news/one").await;
+    assert_eq!((fresh.header("x-facetheory-isr"), fresh.text()), ("hit", "<h1>News</h1>\n<p>second</p>\n"));
+    assert_eq!(told(&function, metric::ISR_STALE).await, 1);
+    assert_eq!(told(&function, metric::REGENERATION_MS).await, 2);
+}
+
+#[tokio::test]
+async fn what_is_no_page_and_what_is_not_there_is_answered_by_the_application() {
+    let world = World::new().await;
+    let _function = world.launch();
+    let about = world.get("/").await;
+    assert_eq!((about.status, about.header("x-facetheory-isr")), (200, ""));
+    let gone = world.get("/news/none").await;
+    assert_eq!((gone.status, gone.header("x-facetheory-isr")), (404, "miss"));
+    assert_eq!(
+        world.get("/news/none").await.header("x-facetheory-isr"),
+        "hit",
+        "that there is none is kept a while"
+    );
+    let known = world.send(Call::get("/news/one").header("authorization", "Bearer x")).await.http();
+    assert_eq!(
+        (known.status, known.header("x-facetheory-isr")),
+        (200, ""),
+        "who is known goes past the cache"
+    );
+    assert_eq!(world.send(Call::post("/news/one")).await.http().status, 405);
+    let compressed = world.send(Call::get("/news/one").header("accept-encoding", "br")).await.http();
+    assert_eq!(compressed.status, 200);
+}

@@ -1,0 +1,69 @@
+//! The time of an invocation: what does not fit is answered in time, and blocks nobody.
+
+use std::time::Duration;
+
+use theory_lambda::testing::{Call, Outcome, Runtime};
+use theory_synth::metric;
+
+use crate::world::{TIME, World, told, until_stale};
+
+const SHORT: Duration = Duration::from_secs(3);
+
+#[tokio::test]
+async fn a_render_that_takes_longer_than_the_invocation_is_given_up_in_time_and_the_next_invocation_goes_on()
+{
+    let world = World::new().await;
+    let function = world.launch();
+    world.write("one", "slow", 6_000).await;
+    let late = world.lambda.invoke(Call::get("/news/one").event(), SHORT).await.http();
+    assert_eq!((late.status, late.header("retry-after")), (504, "1"), "{late:?}");
+    assert!(late.text().contains("did not answer in time"), "{late:?}");
+    assert_eq!(told(&function, metric::REGENERATION_FAILED).await, 1);
+
+    // The lease was given back, so nobody waits for its end: another process renders at once, after the pause of a failure.
+    let other = Runtime::start().await.unwrap();
+    let _other_function = world.launch_on(&other);
+    world.write("one", "quick", 0).await;
+    tokio::time::sleep(Duration::from_millis(1_600)).await;
+    let quick = other.invoke(Call::get("/news/one").event(), SHORT).await.http();
+    assert_eq!((quick.status, quick.header("x-facetheory-isr")), (200, "miss"), "{quick:?}");
+}
+
+#[tokio::test]
+async fn a_stale_page_that_cannot_be_rendered_in_time_is_served_all_the_same() {
+    let world = World::new().await;
+    let function = world.launch();
+    world.get("/news/one").await;
+    world.write("one", "second", 6_000).await;
+    until_stale().await;
+    let stale = world.lambda.invoke(Call::get("/news/one").event(), SHORT).await.http();
+    assert_eq!((stale.status, stale.header("x-facetheory-isr")), (200, "stale"), "{stale:?}");
+    assert_eq!(told(&function, metric::REGENERATION_FAILED).await, 1);
+    // What is stale and has no time at all is left alone.
+    tokio::time::sleep(Duration::from_millis(1_600)).await;
+    let hurried =
+        world.lambda.invoke(Call::get("/news/one").event(), Duration::from_millis(900)).await.http();
+    assert_eq!((hurried.status, hurried.header("x-facetheory-isr")), (200, "stale"), "{hurried:?}");
+    assert_eq!(told(&function, metric::REGENERATION_FAILED).await, 1, "nothing was begun");
+}
+
+#[tokio::test]
+async fn a_process_that_is_killed_in_the_middle_of_a_render_is_followed_by_another_after_its_lease() {
+    let world = World::new().await;
+    let function = world.launch();
+    world.write("one", "first", 8_000).await;
+    let event = Call::get("/news/one").event();
+    let (outcome, ()) = tokio::join!(world.lambda.invoke(event, TIME), async {
+        tokio::time::sleep(Duration::from_millis(1_500)).await;
+        function.kill().await;
+    });
+    assert_eq!(outcome, Outcome::Ended);
+    world.write("one", "second", 0).await;
+    let function = world.launch();
+    let began = tokio::time::Instant::now();
+    let page = world.get("/news/one").await;
+    assert_eq!((page.status, page.header("x-facetheory-isr")), (200, "miss"), "{page:?}");
+    assert_eq!(page.text(), "<h1>News</h1>\n<p>second</p>\n");
+    assert!(began.elapsed() < Duration::from_secs(8), "the lease is of four seconds: {:?}", began.elapsed());
+    assert_eq!(told(&function, metric::REGENERATION_MS).await, 1);
+}

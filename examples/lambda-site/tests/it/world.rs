@@ -1,0 +1,115 @@
+//! The site with its tables, its bucket and its Lambda, all on loopback.
+
+pub(crate) mod s3;
+pub(crate) mod sqs;
+
+use std::time::Duration;
+
+use facetheory::MetaStore;
+use lambda_site::Article;
+use limited::Limiter;
+use serde_json::Value;
+use tabletheory::Db;
+use theory_lambda::testing::{Call, DynamoDb, HttpAnswer, Launched, Outcome, Runtime};
+
+use s3::{BUCKET, S3};
+
+/// What an invocation has, unless a test is about time.
+pub(crate) const TIME: Duration = Duration::from_secs(20);
+
+/// The site and what is around it.
+pub(crate) struct World {
+    pub(crate) tables: DynamoDb,
+    pub(crate) bucket: S3,
+    pub(crate) lambda: Runtime,
+    environment: Vec<(String, String)>,
+}
+
+impl World {
+    /// A site with one article, whose pages are fresh for a second. No process runs yet.
+    pub(crate) async fn new() -> Self {
+        let (tables, bucket) = (DynamoDb::start().await.unwrap(), S3::start().await);
+        let lambda = Runtime::start().await.unwrap();
+        let db = tables.db();
+        db.create_table::<Article>().await.unwrap();
+        MetaStore::in_table(db.clone(), "pages").create_table().await.unwrap();
+        Limiter::new(db.with_table::<limited::RateLimitRecord>("limits")).create_table().await.unwrap();
+        let mut environment = tables.environment();
+        environment.extend(bucket.environment());
+        let names = [
+            ("FACETHEORY_CACHE_TABLE_NAME", "pages"),
+            ("FACETHEORY_ISR_BUCKET", BUCKET),
+            ("FACETHEORY_ISR_PREFIX", "isr"),
+            ("RATE_LIMIT_TABLE_NAME", "limits"),
+            ("SITE_FRESH_SECONDS", "1"),
+        ];
+        environment.extend(names.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let world = Self { tables, bucket, lambda, environment };
+        world.write("one", "first", 0).await;
+        world
+    }
+
+    /// With another variable in the environment of its processes.
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        self.environment.retain(|(known, _)| known != name);
+        self.environment.push((name.to_owned(), value.to_owned()));
+    }
+
+    pub(crate) fn unset(&mut self, name: &str) {
+        self.environment.retain(|(known, _)| known != name);
+    }
+
+    /// Starts a process, in place of the one that was there.
+    pub(crate) fn launch(&self) -> Launched {
+        self.launch_on(&self.lambda)
+    }
+
+    /// Starts another process of the same function.
+    pub(crate) fn launch_on(&self, lambda: &Runtime) -> Launched {
+        let environment = self.environment.iter().map(|(name, value)| (name, value));
+        lambda.launch(env!("CARGO_BIN_EXE_lambda-site"), environment).unwrap()
+    }
+
+    /// Writes an article.
+    pub(crate) async fn write(&self, slug: &str, text: &str, render_ms: u64) {
+        let article = Article { slug: slug.into(), title: "News".into(), text: text.into(), render_ms };
+        self.db().put(&article).await.unwrap();
+    }
+
+    pub(crate) fn db(&self) -> Db {
+        self.tables.db()
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> HttpAnswer {
+        self.send(Call::get(path)).await.http()
+    }
+
+    pub(crate) async fn send(&self, call: Call) -> Outcome {
+        self.lambda.invoke(call.event(), TIME).await
+    }
+}
+
+/// Waits until the page of the last answer is stale.
+pub(crate) async fn until_stale() {
+    tokio::time::sleep(Duration::from_millis(1_300)).await;
+}
+
+/// How much of a figure a process has told so far. What it printed may still be on its way.
+pub(crate) async fn told(function: &Launched, figure: &str) -> u64 {
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let lines = function.lines();
+    let figures = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    figures
+        .map(|line| {
+            let declared = line["_aws"]["CloudWatchMetrics"][0]["Metrics"].as_array().expect("figures");
+            match &line[figure] {
+                Value::Null => 0,
+                value => {
+                    assert!(declared.iter().any(|metric| metric["Name"] == figure), "{line}");
+                    assert_eq!(line["FunctionName"], "tested");
+                    value.as_u64().unwrap_or_else(|| value.as_array().map_or(0, |values| values.len() as u64))
+                }
+            }
+        })
+        .sum()
+}
