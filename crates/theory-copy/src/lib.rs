@@ -1,2 +1,32 @@
 //! Tables moved from one store to another, item by item: resumable after a crash, verified at the end; and DynamoDB's exports to S3, read
 //! and written.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`side`], [`plan`] | two stores, and what a copy between them will do, before it does anything |
+//! | [`copy`], [`journal`] | the copy, table by table; the file from which it goes on after a crash |
+//! | [`verify`] | whether two tables hold the same items, and which differ |
+//! | [`export`] | DynamoDB's exports to S3: written, and read as a store that can only be scanned |
+//! | [`fill`] | attributes that items lack |
+//! | [`pace`] | a store that writes no faster than it is told |
+//!
+//! A copy is `plan`, then `copy`: the plan refuses what cannot go well before anything is changed. Nothing here spawns a task, and
+//! nothing reads settings.
+
+pub mod copy;
+pub mod error;
+pub mod export;
+pub mod fill;
+pub mod journal;
+pub mod pace;
+mod patience;
+pub mod plan;
+mod scan;
+pub mod side;
+pub mod verify;
+
+pub use copy::{Copy, Event, Report};
+pub use error::Error;
+pub use journal::Journal;
+pub use plan::{Pair, Plan};
+pub use side::Side;

@@ -1,0 +1,259 @@
+//! A copy, table by table: the target is made, items are copied from where the journal says, both tables are compared, and only then
+//! are time to live and the stream switched on, so that nothing expires on its way and nobody is told of the copy itself.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tabletheory::table::{Checkpoint, CopyFault, CopyProgress, Patience, Table, copy_items};
+use tabletheory_core::Clock;
+use tabletheory_core::sys::SystemClock;
+use tokio::time::Instant;
+
+use crate::error::Error;
+use crate::journal::{Entry, Journal, Stage};
+use crate::pace::{Paced, Rate};
+use crate::plan::{Plan, TablePlan, Target};
+use crate::side::Side;
+use crate::verify::{Comparing, Comparison};
+
+/// The journal is written so often at most while items are copied. What was copied since is copied again after a crash.
+const SAVE_EVERY: Duration = Duration::from_millis(250);
+
+/// How a copy is done.
+#[derive(Debug, Clone)]
+pub struct Copy {
+    /// From here.
+    pub from: Side,
+    /// To there.
+    pub to: Side,
+    /// How many segments of a table are read and written at once.
+    pub segments: u32,
+    /// How fast is written.
+    pub rate: Rate,
+    /// Whether a target that is made gets the stream that its source has, once everything is copied.
+    pub with_streams: bool,
+}
+
+/// What happens while a copy is done.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A table begins.
+    Table(&'a TablePlan),
+    /// So much was copied of it, over all runs.
+    Copied(CopyProgress),
+    /// Both tables are read, to be compared.
+    Verifying(&'a TablePlan),
+    /// So many more items were read for that.
+    Read(u64),
+}
+
+/// What came of one table.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// What was planned.
+    pub plan: TablePlan,
+    /// What was done, over all runs; none if the table was found to be done.
+    pub copied: Option<CopyProgress>,
+    /// What the comparison says; none if the table was found to be done.
+    pub comparison: Option<Comparison>,
+}
+
+impl Report {
+    /// Whether both tables hold the same items.
+    #[must_use]
+    pub fn is_equal(&self) -> bool {
+        self.comparison.as_ref().is_none_or(Comparison::is_equal)
+    }
+}
+
+impl Copy {
+    /// Carries a plan out. The journal is kept up to date, and has to be [finished](Journal::finish) when all reports are equal.
+    ///
+    /// # Errors
+    /// If a store does not answer, or the journal cannot be written. Then the journal knows from where to go on.
+    pub async fn run(
+        &self,
+        plan: Plan,
+        journal: &mut Journal,
+        tell: &(dyn Fn(Event<'_>) + Sync),
+    ) -> Result<Vec<Report>, Error> {
+        for table in &plan.tables {
+            if journal.state.tables.iter().all(|entry| entry.pair != table.pair) {
+                journal.state.tables.push(Entry {
+                    pair: table.pair.clone(),
+                    from_id: table.from_id.clone(),
+                    to_id: None,
+                    stage: Stage::Waiting,
+                    is_made: false,
+                    checkpoint: None,
+                });
+            }
+        }
+        journal.save()?;
+        let mut reports = Vec::with_capacity(plan.tables.len());
+        for table in plan.tables {
+            tell(Event::Table(&table));
+            reports.push(self.table(table, journal, tell).await?);
+        }
+        Ok(reports)
+    }
+
+    async fn table(
+        &self,
+        plan: TablePlan,
+        journal: &mut Journal,
+        tell: &(dyn Fn(Event<'_>) + Sync),
+    ) -> Result<Report, Error> {
+        if plan.target == Target::Done {
+            return Ok(Report { plan, copied: None, comparison: None });
+        }
+        let at = journal.state.tables.iter().position(|entry| entry.pair == plan.pair).expect("it was added");
+        self.make(&plan, journal, at).await?;
+        let copied = match journal.state.tables[at].stage {
+            Stage::Copied => {
+                journal.state.tables[at].checkpoint.as_ref().map(Checkpoint::progress).unwrap_or_default()
+            }
+            _ => self.items(&plan, journal, at, tell).await?,
+        };
+        tell(Event::Verifying(&plan));
+        let comparison = self.compare(&plan, tell).await?;
+        if comparison.is_equal() {
+            if journal.state.tables[at].is_made {
+                self.switch_on(&plan).await?;
+            }
+            journal.state.tables[at].stage = Stage::Done;
+        } else {
+            // Whoever goes on with this copy begins this table anew: the source has changed meanwhile.
+            let entry = &mut journal.state.tables[at];
+            (entry.stage, entry.checkpoint) = (Stage::Waiting, None);
+        }
+        journal.save()?;
+        Ok(Report { plan, copied: Some(copied), comparison: Some(comparison) })
+    }
+
+    /// Makes the target if it is missing, without time to live, and writes down which table it is.
+    async fn make(&self, plan: &TablePlan, journal: &mut Journal, at: usize) -> Result<(), Error> {
+        let target = self.target(plan);
+        if plan.target == Target::Missing {
+            journal.state.tables[at].is_made = true;
+            journal.save()?;
+            let request = plan.layout.create_table().clone();
+            let bare = tabletheory::table::Layout::of_request(request, None);
+            let bare = Table::laid_out(Arc::clone(&self.to.store), &bare).with_patience(self.patience());
+            bare.ensure().await.map_err(|source| self.failed(source))?;
+        }
+        let described = target.describe().await.map_err(|source| self.failed(source))?;
+        let entry = &mut journal.state.tables[at];
+        entry.to_id = Some(described.map(|table| table.id).unwrap_or_default());
+        if entry.stage == Stage::Waiting {
+            entry.stage = Stage::Copying;
+        }
+        journal.save()
+    }
+
+    /// Copies the items, from where the journal stands.
+    async fn items(
+        &self,
+        plan: &TablePlan,
+        journal: &mut Journal,
+        at: usize,
+        tell: &(dyn Fn(Event<'_>) + Sync),
+    ) -> Result<CopyProgress, Error> {
+        let source =
+            Table::laid_out(Arc::clone(&self.from.store), &plan.layout.clone().named(plan.pair.from.clone()));
+        let source = source.with_patience(self.patience());
+        let segments = usize::try_from(self.segments).unwrap_or(1);
+        let mut copying = copy_items(&source, &self.target(plan)).segments(segments);
+        if let Some(checkpoint) = journal.state.tables[at].checkpoint.clone() {
+            copying = copying.resume(checkpoint);
+        }
+        let (mut unsaved, mut saved_at): (Option<Error>, Option<Instant>) = (None, None);
+        let save = |checkpoint: &Checkpoint| {
+            journal.state.tables[at].checkpoint = Some(checkpoint.clone());
+            let is_due = saved_at.is_none_or(|at| at.elapsed() >= SAVE_EVERY);
+            if !is_due && !checkpoint.is_done() {
+                return ControlFlow::Continue(());
+            }
+            match journal.save() {
+                Ok(()) => {
+                    saved_at = Some(Instant::now());
+                    ControlFlow::Continue(())
+                }
+                Err(error) => {
+                    unsaved = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        };
+        let told = |progress: &CopyProgress| tell(Event::Copied(*progress));
+        let copied = copying.on_progress(told).on_checkpoint(save).await;
+        let progress = match (copied, unsaved) {
+            (Err(stopped), Some(error)) if stopped.fault == CopyFault::Stopped => return Err(error),
+            (Err(stopped), _) => {
+                // Where it stopped is worth keeping; that it stopped is what is told.
+                let _ = journal.save();
+                return Err(Error::Copy(Box::new(stopped)));
+            }
+            (Ok(progress), _) => progress,
+        };
+        journal.state.tables[at].stage = Stage::Copied;
+        journal.save()?;
+        Ok(progress)
+    }
+
+    async fn compare(
+        &self,
+        plan: &TablePlan,
+        tell: &(dyn Fn(Event<'_>) + Sync),
+    ) -> Result<Comparison, Error> {
+        compare(&self.from, &self.to, plan, self.segments, tell).await
+    }
+
+    /// Lets items expire, and starts the stream if that is wanted, in a target that was made for this copy and has everything. A
+    /// table that was there before keeps its switches.
+    async fn switch_on(&self, plan: &TablePlan) -> Result<(), Error> {
+        let mut table = self.target(plan);
+        if let Some(view) = plan.stream.filter(|_| self.with_streams) {
+            table = table.with_stream(view);
+        }
+        table.ensure().await.map(drop).map_err(|source| self.failed(source))
+    }
+
+    /// The target, written at the pace that was wanted.
+    fn target(&self, plan: &TablePlan) -> Table<()> {
+        let paced = Paced::new(Arc::clone(&self.to.store), self.rate);
+        Table::laid_out(Arc::new(paced), &plan.layout).with_patience(self.patience())
+    }
+
+    fn patience(&self) -> Patience {
+        Patience { table: self.to.patience, index: Patience::default().index }
+    }
+
+    fn failed(&self, source: tabletheory::table::TableError) -> Error {
+        Error::Table { store: self.to.name.clone(), source: Box::new(source) }
+    }
+}
+
+/// Compares the tables of a plan, without changing anything.
+///
+/// # Errors
+/// If a store does not answer.
+pub async fn compare(
+    from: &Side,
+    to: &Side,
+    plan: &TablePlan,
+    segments: u32,
+    tell: &(dyn Fn(Event<'_>) + Sync),
+) -> Result<Comparison, Error> {
+    let comparing = Comparing {
+        from: plan.pair.from.clone(),
+        to: plan.pair.to.clone(),
+        keys: plan.keys(),
+        ttl: plan.layout.time_to_live().map(str::to_owned),
+        segments,
+        now: SystemClock.now(),
+    };
+    comparing.run(from, to, &|items| tell(Event::Read(items))).await
+}
