@@ -97,12 +97,13 @@ impl Figures {
     }
 }
 
-/// Nobody decided where the store did not answer, so that is no allowance.
+/// Where the store did not answer, nobody decided, or each process for itself, of which there may be a thousand: that is no
+/// allowance.
 fn of_decision(decision: &Decision) -> &'static str {
     match decision.source {
-        Source::FailedOpen => metric::LIMIT_FAIL_OPEN,
-        _ if decision.is_allowed() => metric::LIMIT_ALLOWED,
-        _ => metric::LIMIT_DENIED,
+        _ if !decision.is_allowed() => metric::LIMIT_DENIED,
+        Source::FailedOpen | Source::Local => metric::LIMIT_FAIL_OPEN,
+        _ => metric::LIMIT_ALLOWED,
     }
 }
 

@@ -243,3 +243,6 @@ impl fmt::Debug for Function {
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -56,7 +56,7 @@ async fn record(db: &Db, attempt: &Attempt, order: &Order) -> Result<Response, B
 pub(crate) async fn attach(State(db): State<Db>, Path(id): Path<String>, bytes: bytes::Bytes) -> Response {
     match db.update(Order::key(id)).change(Order::ATTACHMENT.set(Some(bytes.to_vec()))).await {
         Ok(_) => StatusCode::NO_CONTENT.into_response(),
-        Err(error) if error.is_condition_failed() => StatusCode::NOT_FOUND.into_response(),
+        Err(error) if error.is_not_found() => StatusCode::NOT_FOUND.into_response(),
         Err(error) => unconfirmed(&error),
     }
 }

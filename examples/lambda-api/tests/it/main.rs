@@ -23,7 +23,7 @@ impl World {
         let (tables, lambda) = (DynamoDb::start().await.unwrap(), Runtime::start().await.unwrap());
         let db = tables.db();
         db.create_table::<Order>().await.unwrap();
-        Limiter::new(db.with_table::<limited::RateLimitRecord>("limits")).create_table().await.unwrap();
+        Limiter::new(db.clone().with_table::<limited::RateLimitRecord>("limits")).create_table().await.unwrap();
         idempotent::Idempotency::in_table(db, "requests").create_table().await.unwrap();
         let function = launch(&tables, &lambda);
         Self { tables, lambda, function }
@@ -34,7 +34,7 @@ impl World {
     }
 
     async fn orders(&self) -> Vec<Order> {
-        self.db().scan::<Order>().all().await.unwrap()
+        self.db().scan::<Order>().await.unwrap()
     }
 
     fn db(&self) -> Db {

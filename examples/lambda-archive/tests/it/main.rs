@@ -75,9 +75,8 @@ async fn what_time_to_live_removed_is_written_once_however_often_it_comes() {
 #[tokio::test]
 async fn what_cannot_be_written_comes_again_from_its_sequence_number_on() {
     let (lambda, bucket) = (Runtime::start().await.unwrap(), S3::start().await);
-    let environment = bucket.environment();
     let function = launch(&lambda, &bucket);
-    lambda.invoke(event(&[(1, true)]), TIME).await.answer();
+    let _ = lambda.invoke(event(&[(1, true)]), TIME).await.answer();
     drop(bucket);
     let answer =
         lambda.invoke(event(&[(2, false), (3, true), (4, true)]), Duration::from_secs(6)).await.answer();
@@ -86,7 +85,6 @@ async fn what_cannot_be_written_comes_again_from_its_sequence_number_on() {
     let failed = failures[0]["itemIdentifier"].as_str().expect("a sequence number");
     assert!(failed <= "000000000000000000003", "nothing that is not written is passed over: {failed}");
     assert!(told(&function, metric::ARCHIVE_FAILED).await >= 1);
-    assert!(!environment.is_empty());
 }
 
 #[tokio::test]
@@ -100,6 +98,6 @@ async fn hostile_events_and_requests_are_refused_and_the_next_is_archived() {
         let outcome = lambda.invoke(event.clone(), TIME).await;
         assert!(matches!(outcome, Outcome::Failed { .. }), "{event}: {outcome:?}");
     }
-    lambda.invoke(event(&[(1, true)]), TIME).await.answer();
+    let _ = lambda.invoke(event(&[(1, true)]), TIME).await.answer();
     assert_eq!(bucket.objects("ttl-archive").len(), 1);
 }

@@ -27,7 +27,9 @@ fn rest_api(changes: Value) -> Value {
         "multiValueHeaders": { "x-many": ["1", "2"] },
         "multiValueQueryStringParameters": { "b": ["2 &", "1"], "a": ["ä"] },
         "queryStringParameters": { "b": "1" },
-        "requestContext": { "stage": "prod", "identity": { "sourceIp": "2001:db8::1" } },
+        "requestContext": {
+            "stage": "prod", "httpMethod": "GET", "requestTimeEpoch": 1, "identity": { "sourceIp": "2001:db8::1" },
+        },
         "body": null, "isBase64Encoded": false,
     });
     merge(&mut event, changes);
