@@ -19,6 +19,14 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// Nobody started this program as Lambda does.
+    #[error(
+        "{variable} is not what Lambda sets it to: AWS Lambda runs this program, and in tests `testing::Runtime` does"
+    )]
+    NotLambda {
+        /// A variable that Lambda sets.
+        variable: &'static str,
+    },
     /// A variable of the environment is missing, or not what it should be.
     #[error("{variable} has to be {expected}; set it in the environment of the function")]
     Environment {

@@ -42,21 +42,31 @@
 //! wants it; no header is read for it. An Application Load Balancer says it in no other place than `X-Forwarded-For`, so behind one
 //! it is `ClientAddress::behind_hops(1)`.
 //!
+//! # What is not here
+//!
+//! Answers are given whole: Lambda takes six megabytes, a load balancer one, and response streaming is not spoken. One process answers
+//! one invocation at a time, as Lambda calls it, so `AWS_LAMBDA_MAX_CONCURRENCY` is not used.
+//!
+//! # Building
+//!
+//! Lambda runs a program called `bootstrap`, built for its machines: `cargo lambda build --release --arm64`, or cargo with the target
+//! `aarch64-unknown-linux-gnu` and a linker for it.
+//!
 //! | module | what it is for |
 //! |---|---|
 //! | [`process`], [`time`], [`store`], [`figures`] | one process: its environment, its time, what it counts |
-//! | [`event`], [`answer`], [`application`] | what Lambda calls with, what it gets, and who makes it |
+//! | `event`, `answer`, `application` | what Lambda calls with, what it gets, and who makes it |
 //! | [`site`], [`page`], [`message`], [`queue`] | pages, and those who render them elsewhere |
 //! | [`archive`] | what time to live removed |
 //! | [`in_time`] | handlers that end before their time |
 //! | [`function`], [`mod@run`] | all of it as a function |
 //! | `testing` | a server that speaks Lambda's runtime API, with the feature of that name |
 
-pub mod answer;
-pub mod application;
+mod answer;
+mod application;
 pub mod archive;
 pub mod error;
-pub mod event;
+mod event;
 pub mod figures;
 pub mod function;
 pub mod in_time;
@@ -77,9 +87,9 @@ pub use figures::Figures;
 pub use function::Function;
 pub use in_time::InTimeLayer;
 pub use message::RegenerationMessage;
-pub use page::{Pages, Regeneration};
+pub use page::Pages;
 pub use process::Process;
-pub use queue::{RegenerationQueue, SqsQueue};
+pub use queue::{Regeneration, RegenerationQueue, SqsQueue};
 pub use run::run;
 pub use site::Site;
 pub use time::Invocation;

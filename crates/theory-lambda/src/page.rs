@@ -27,20 +27,11 @@ use crate::error::{BoxError, told};
 use crate::figures::Figures;
 use crate::message::{self, MessageError, RegenerationMessage};
 use crate::process::Process;
-use crate::queue::RegenerationQueue;
+use crate::queue::{Regeneration, RegenerationQueue};
 use crate::refusal::{BROKEN, TOO_LONG};
 use crate::time::{Time, before};
 
 use sent::Sent;
-
-/// Who renders a page that was found stale.
-#[derive(Debug, Clone)]
-pub enum Regeneration {
-    /// Who found it, before its visitor is answered. If the time of the invocation does not suffice, it is left to the next visitor.
-    Await,
-    /// Whoever reads this queue. If it does not take the message, the page is awaited.
-    Queue(Arc<dyn RegenerationQueue>),
-}
 
 /// The pages of a site and the application behind them, as a `tower` service. [`Site`](crate::Site) makes it. Clones are the same.
 #[derive(Clone)]

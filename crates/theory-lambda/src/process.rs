@@ -14,8 +14,7 @@ use theory_synth::environment;
 
 use crate::error::Error;
 use crate::figures::Figures;
-use crate::page::Regeneration;
-use crate::queue::SqsQueue;
+use crate::queue::{Regeneration, SqsQueue};
 use crate::store::Timely;
 use crate::time::Time;
 
@@ -52,19 +51,15 @@ impl Process {
     /// # Errors
     /// If Lambda has not.
     pub fn from_env() -> Result<Self, Error> {
-        let expected = "what Lambda makes it; is this program run by Lambda, or by `testing::Runtime`?";
         // The runtime library would panic over one that is missing.
         for variable in ["AWS_LAMBDA_RUNTIME_API", "AWS_LAMBDA_FUNCTION_VERSION"] {
-            if variable_of(variable).is_none() {
-                return Err(Error::Environment { variable, expected });
-            }
+            variable_of(variable).ok_or(Error::NotLambda { variable })?;
         }
-        let memory = "AWS_LAMBDA_FUNCTION_MEMORY_SIZE";
-        if variable_of(memory).is_none_or(|megabytes| megabytes.parse::<i32>().is_err()) {
-            return Err(Error::Environment { variable: memory, expected });
-        }
+        let variable = "AWS_LAMBDA_FUNCTION_MEMORY_SIZE";
+        let megabytes = variable_of(variable).and_then(|megabytes| megabytes.parse::<i32>().ok());
+        megabytes.ok_or(Error::NotLambda { variable })?;
         let variable = "AWS_LAMBDA_FUNCTION_NAME";
-        let name = variable_of(variable).ok_or(Error::Environment { variable, expected })?;
+        let name = variable_of(variable).ok_or(Error::NotLambda { variable })?;
         Ok(Self::new(&name))
     }
 

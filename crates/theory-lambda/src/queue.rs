@@ -1,8 +1,9 @@
-//! The queue that regenerations are handed to.
+//! Who renders stale pages: whoever finds them, or whoever reads a queue that they are handed to.
 
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use aws_config::BehaviorVersion;
@@ -20,6 +21,15 @@ const SEND_MAX: Duration = Duration::from_secs(2);
 
 /// Queues whose names end so tell repetitions apart themselves, for five minutes.
 const FIFO: &str = ".fifo";
+
+/// Who renders a page that was found stale.
+#[derive(Debug, Clone)]
+pub enum Regeneration {
+    /// Who found it, before its visitor is answered. If the time of the invocation does not suffice, it is left to the next visitor.
+    Await,
+    /// Whoever reads this queue. If it does not take the message, the page is awaited.
+    Queue(Arc<dyn RegenerationQueue>),
+}
 
 /// A queue that regenerations are handed to. A message may be delivered more than once, in any order; what it asks for is done once.
 pub trait RegenerationQueue: fmt::Debug + Send + Sync + 'static {

@@ -23,8 +23,7 @@ use tower::{Layer, service_fn};
 use super::*;
 use crate::PageRoute;
 use crate::in_time::InTimeLayer;
-use crate::page::Regeneration;
-use crate::queue::{RegenerationQueue, Sending};
+use crate::queue::{Regeneration, RegenerationQueue, Sending};
 use crate::site::Site;
 
 /// Invocations that begin now and have three seconds.

@@ -16,11 +16,12 @@ use hyper_util::rt::TokioIo;
 use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use tabletheory_core::Clock;
+use tabletheory_core::sys::SystemClock;
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, oneshot, watch};
 
 use super::outcome::Outcome;
-use super::runtime::deadline_ms;
 
 const BASE: &str = "/2018-06-01/runtime/";
 
@@ -185,4 +186,9 @@ fn empty(status: StatusCode) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::default());
     *response.status_mut() = status;
     response
+}
+
+/// When an invocation that begins now ends, in milliseconds since 1970.
+fn deadline_ms(time: Duration) -> i64 {
+    SystemClock.now().millis().saturating_add(i64::try_from(time.as_millis()).unwrap_or(i64::MAX))
 }

@@ -7,8 +7,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use tabletheory_core::Clock;
-use tabletheory_core::sys::SystemClock;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -94,9 +92,4 @@ impl Drop for Runtime {
     fn drop(&mut self) {
         self.serving.abort();
     }
-}
-
-/// When an invocation that begins now ends, in milliseconds since 1970.
-pub(super) fn deadline_ms(time: Duration) -> i64 {
-    SystemClock.now().millis().saturating_add(i64::try_from(time.as_millis()).unwrap_or(i64::MAX))
 }

@@ -1,5 +1,10 @@
 //! The API as Lambda runs it: limits, orders that are taken once, bodies of any bytes, stores that are gone.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy knows test functions as tests, but not the functions they share"
+)]
+
 use std::time::Duration;
 
 use lambda_api::Order;
@@ -23,7 +28,10 @@ impl World {
         let (tables, lambda) = (DynamoDb::start().await.unwrap(), Runtime::start().await.unwrap());
         let db = tables.db();
         db.create_table::<Order>().await.unwrap();
-        Limiter::new(db.clone().with_table::<limited::RateLimitRecord>("limits")).create_table().await.unwrap();
+        Limiter::new(db.clone().with_table::<limited::RateLimitRecord>("limits"))
+            .create_table()
+            .await
+            .unwrap();
         idempotent::Idempotency::in_table(db, "requests").create_table().await.unwrap();
         let function = launch(&tables, &lambda);
         Self { tables, lambda, function }
@@ -150,4 +158,20 @@ async fn without_its_tables_nothing_is_taken_and_nobody_waits_for_the_end() {
     }
     assert_eq!(taken.status, 201, "{taken:?}");
     assert_eq!(world.orders().await.len(), 2);
+}
+
+#[tokio::test]
+async fn two_processes_that_get_the_same_order_at_once_take_it_once() {
+    let world = World::start().await;
+    let other_lambda = Runtime::start().await.unwrap();
+    let _other = launch(&world.tables, &other_lambda);
+    for round in 0..5 {
+        let event = order(&format!("k-{round}"), "tea").event();
+        let (one, other) =
+            tokio::join!(world.lambda.invoke(event.clone(), TIME), other_lambda.invoke(event, TIME));
+        let mut statuses = [one.http().status, other.http().status];
+        statuses.sort_unstable();
+        assert!(statuses == [201, 201] || statuses == [201, 409], "{statuses:?}");
+        assert_eq!(world.orders().await.len(), round + 1);
+    }
 }

@@ -1,5 +1,10 @@
 //! The archive as Lambda runs it: what time to live removed is in the bucket, once, and what could not be written comes again.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "clippy knows test functions as tests, but not the functions they share"
+)]
+
 #[path = "../../../lambda-site/tests/it/world/s3.rs"]
 mod s3;
 

@@ -1,9 +1,9 @@
 //! Pages as visitors of the function see them: rendered, kept, not sent again, rendered again when their time is over.
 
-use theory_lambda::testing::Call;
+use theory_lambda::testing::{Call, Runtime};
 use theory_synth::metric;
 
-use crate::world::{World, told, until_stale};
+use crate::world::{TIME, World, told, until_stale};
 
 #[tokio::test]
 async fn a_page_is_rendered_once_and_then_found_by_every_process() {
@@ -76,4 +76,23 @@ async fn what_is_no_page_and_what_is_not_there_is_answered_by_the_application() 
     assert_eq!(world.send(Call::post("/news/one")).await.http().status, 405);
     let compressed = world.send(Call::get("/news/one").header("accept-encoding", "br")).await.http();
     assert_eq!(compressed.status, 200);
+}
+
+#[tokio::test]
+async fn two_processes_that_are_asked_for_the_same_page_at_once_render_it_once() {
+    let world = World::new().await;
+    world.write("one", "first", 1_000).await;
+    let other_lambda = Runtime::start().await.unwrap();
+    let (one, other) = (world.launch(), world.launch_on(&other_lambda));
+    let event = Call::get("/news/one").event();
+    let (first, second) =
+        tokio::join!(world.lambda.invoke(event.clone(), TIME), other_lambda.invoke(event, TIME));
+    let mut states = [first.http(), second.http()].map(|answer| {
+        assert_eq!((answer.status, answer.text()), (200, "<h1>News</h1>\n<p>first</p>\n"));
+        answer.header("x-facetheory-isr").to_owned()
+    });
+    states.sort();
+    assert_eq!(states, ["miss", "wait-hit"]);
+    let renders = told(&one, metric::REGENERATION_MS).await + told(&other, metric::REGENERATION_MS).await;
+    assert_eq!(renders, 1);
 }

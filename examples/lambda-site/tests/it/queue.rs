@@ -1,7 +1,9 @@
 //! Stale pages that are handed to a queue: one message, one render, whoever finds them stale and however often it is delivered.
 
+use std::time::Duration;
+
 use serde_json::json;
-use theory_lambda::testing::{Call, Runtime};
+use theory_lambda::testing::{Call, Outcome, Runtime};
 use theory_synth::metric;
 
 use crate::world::sqs::{Sqs, event};
@@ -131,14 +133,42 @@ async fn a_message_whose_render_fails_comes_again_and_then_is_done() {
     world.get("/news/one").await;
     let messages = sqs.receive(&url).await;
     let batch = [("m-1", messages[0].body().expect("a body"))];
-    let short = std::time::Duration::from_secs(3);
+    let short = Duration::from_secs(3);
     let answer = world.lambda.invoke(event(&batch), short).await.answer();
     assert_eq!(answer, json!({ "batchItemFailures": [{ "itemIdentifier": "m-1" }] }));
     assert_eq!(told(&function, metric::REGENERATION_FAILED).await, 1);
     // It comes again after the pause of a failure.
     world.write("one", "third", 0).await;
-    tokio::time::sleep(std::time::Duration::from_millis(2_000)).await;
+    tokio::time::sleep(Duration::from_millis(2_000)).await;
     let answer = world.lambda.invoke(event(&batch), TIME).await.answer();
     assert_eq!(answer, json!({ "batchItemFailures": [] }));
+    assert_eq!(world.get("/news/one").await.text(), "<h1>News</h1>\n<p>third</p>\n");
+}
+
+#[tokio::test]
+async fn a_reader_that_is_killed_in_the_middle_of_a_render_is_followed_by_another_when_the_message_comes_again()
+ {
+    let Some((world, sqs, url)) = stale_world("pages").await else { return };
+    let _function = world.launch();
+    world.get("/news/one").await;
+    world.write("one", "second", 8_000).await;
+    until_stale().await;
+    world.get("/news/one").await;
+    let messages = sqs.receive(&url).await;
+    let batch = event(&[("m-1", messages[0].body().expect("a body"))]);
+    let reader_lambda = Runtime::start().await.unwrap();
+    let reader = world.launch_on(&reader_lambda);
+    let (outcome, ()) = tokio::join!(reader_lambda.invoke(batch.clone(), TIME), async {
+        tokio::time::sleep(Duration::from_millis(1_500)).await;
+        reader.kill().await;
+    });
+    assert_eq!(outcome, Outcome::Ended);
+    world.write("one", "third", 0).await;
+    // A message that was not answered comes again after its visibility timeout, which is longer than any lease.
+    tokio::time::sleep(Duration::from_millis(4_500)).await;
+    let reader = world.launch_on(&reader_lambda);
+    let answer = reader_lambda.invoke(batch, TIME).await.answer();
+    assert_eq!(answer, json!({ "batchItemFailures": [] }));
+    assert_eq!(told(&reader, metric::REGENERATION_MS).await, 1);
     assert_eq!(world.get("/news/one").await.text(), "<h1>News</h1>\n<p>third</p>\n");
 }

@@ -35,6 +35,20 @@ async fn without_its_tables_the_site_serves_what_it_has_and_says_so() {
 }
 
 #[tokio::test]
+async fn without_its_bucket_the_site_renders_for_each_visitor() {
+    let mut world = World::new().await;
+    // Nobody listens there.
+    world.set("AWS_ENDPOINT_URL_S3", "http://127.0.0.1:9");
+    let function = world.launch();
+    for _ in 0..2 {
+        let page = world.get("/news/one").await;
+        assert_eq!((page.status, page.text()), (200, "<h1>News</h1>\n<p>first</p>\n"), "{page:?}");
+        assert_eq!(page.header("x-facetheory-isr"), "uncached");
+    }
+    assert_eq!(told(&function, metric::ISR_MISS).await, 2);
+}
+
+#[tokio::test]
 async fn hostile_events_are_refused_and_the_next_is_answered() {
     let world = World::new().await;
     let _function = world.launch();

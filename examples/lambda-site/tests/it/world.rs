@@ -33,7 +33,10 @@ impl World {
         let db = tables.db();
         db.create_table::<Article>().await.unwrap();
         MetaStore::in_table(db.clone(), "pages").create_table().await.unwrap();
-        Limiter::new(db.clone().with_table::<limited::RateLimitRecord>("limits")).create_table().await.unwrap();
+        Limiter::new(db.clone().with_table::<limited::RateLimitRecord>("limits"))
+            .create_table()
+            .await
+            .unwrap();
         let mut environment = tables.environment();
         environment.extend(bucket.environment());
         let names = [
