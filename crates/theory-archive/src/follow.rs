@@ -97,6 +97,14 @@ impl Follower {
         Ok(Self { archive, source, reader, settings, pending, is_ahead: false, noted_at })
     }
 
+    /// Looks whether a table is fit to be followed, and changes nothing.
+    ///
+    /// # Errors
+    /// What is not fit: [`ArchiveError::Table`], [`ArchiveError::NoStream`], [`ArchiveError::NoOldImages`].
+    pub async fn look(store: Arc<dyn Store>, table: &str) -> Result<(), ArchiveError> {
+        Source::open(store, table).await.map(drop)
+    }
+
     /// With other settings of reading.
     #[must_use]
     pub fn with_settings(mut self, settings: ReadSettings) -> Self {
@@ -145,6 +153,22 @@ impl Follower {
                 return Ok(None);
             }
         }
+    }
+
+    /// Whether records were read that are not archived yet: a call failed, or its future was dropped.
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// Archives records that were read and are not archived yet, if there are such, and notes how far the stream was read.
+    ///
+    /// # Errors
+    /// [`ArchiveError`].
+    pub async fn settle(&mut self) -> Result<Option<Progress>, ArchiveError> {
+        let progress = self.archive_pending().await?;
+        self.note().await?;
+        Ok(progress)
     }
 
     /// Notes how far the stream was read, if that is not noted yet. Without it the next follower reads a little again.

@@ -60,6 +60,12 @@ impl Objects {
         Ok(objects)
     }
 
+    /// Whether names are listed in their order, as buckets do, but for directory buckets.
+    pub(crate) fn is_listed_in_order(&self) -> bool {
+        let bucket = self.name.strip_prefix(BUCKET).map(|rest| rest.split('/').next().unwrap_or_default());
+        bucket.is_some_and(|bucket| !bucket.ends_with("--x-s3"))
+    }
+
     /// Asks for one name, so that a bucket that cannot be reached, or is not ours, is told before anything is begun.
     async fn look(&self) -> anyhow::Result<()> {
         let asked = self.store.list(Some(&self.prefix)).try_next().await;

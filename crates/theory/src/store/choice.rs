@@ -29,9 +29,14 @@ pub(crate) struct Choice {
 impl Choice {
     /// Opens the store, which has to be there.
     pub(crate) async fn open(&self) -> anyhow::Result<Opened> {
+        self.open_with(Settings::default()).await
+    }
+
+    /// Opens the store, which has to be there, with these settings if it is a folder of this machine.
+    pub(crate) async fn open_with(&self, settings: Settings) -> anyhow::Result<Opened> {
         match self.is_elsewhere() {
             true => Opened::dynamodb(self.endpoint.clone(), self.region.clone()).await,
-            false => Opened::folder(&folder::existing(&self.data)?, Settings::default()),
+            false => Opened::folder(&folder::existing(&self.data)?, settings),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use tabletheory::Db;
-use tabletheory_core::Store;
+use tabletheory_core::{Store, StoreError};
 use tabletheory_engine::{Engine, EngineError, KvError, Settings};
 
 #[cfg(feature = "aws")]
@@ -56,6 +56,21 @@ impl Opened {
     /// The database on it.
     pub(crate) fn db(&self) -> Db {
         Db::new(Arc::clone(&self.store))
+    }
+
+    /// Whether it is a folder of this machine, whose upkeep is this process's.
+    pub(crate) fn is_here(&self) -> bool {
+        self.engine.is_some()
+    }
+
+    /// Removes what has expired by now, if it is a folder of this machine. DynamoDB does that by itself, when it likes.
+    pub(crate) async fn expire(&self) -> anyhow::Result<()> {
+        let Some(engine) = self.engine.clone() else { return Ok(()) };
+        let removed = tokio::task::spawn_blocking(move || -> Result<(), StoreError> {
+            while engine.upkeep()?.more {}
+            Ok(())
+        });
+        removed.await.context("upkeep ended in a panic")?.context("what has expired cannot be removed")
     }
 
     /// Lets go of it, and tells whether everything has reached the disk.
