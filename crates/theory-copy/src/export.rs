@@ -5,11 +5,13 @@ mod error;
 mod line;
 mod lines;
 mod manifest;
+mod many;
 mod place;
 mod source;
 mod write;
 
 pub use error::ExportError;
+pub use many::Exports;
 pub use place::{Found, Place};
 pub use source::ExportStore;
 pub use write::{Exported, export};

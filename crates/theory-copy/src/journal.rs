@@ -71,21 +71,26 @@ impl Journal {
     /// If there is a journal of an unfinished copy, another process has it, or it cannot be written.
     pub fn begin(path: &Path, from: &str, to: &str) -> Result<Self, Error> {
         let lock = lock(path)?;
-        match read(path) {
-            Ok(state) => {
-                return Err(Error::Unfinished {
-                    path: path.to_owned(),
-                    found: between(&state.from, &state.to),
-                });
-            }
-            Err(Error::NoJournal { .. }) => {}
-            Err(error) => return Err(error),
-        }
+        Self::look(path)?;
         let state = State { from: from.to_owned(), to: to.to_owned(), tables: Vec::new() };
         let journal = Self { path: path.to_owned(), lock, state };
         // That it can be written is known before anything else changes.
         journal.save()?;
         Ok(journal)
+    }
+
+    /// Looks whether a new copy can have this journal. Nothing is written.
+    ///
+    /// # Errors
+    /// If there is a journal of an unfinished copy, or another file.
+    pub fn look(path: &Path) -> Result<(), Error> {
+        match read(path) {
+            Ok(State { from, to, .. }) => {
+                Err(Error::Unfinished { path: path.to_owned(), found: between(&from, &to) })
+            }
+            Err(Error::NoJournal { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Opens the journal of a copy that goes on.

@@ -64,7 +64,10 @@ impl Side {
     }
 
     /// The attribute by which items of a table expire.
-    pub(crate) async fn time_to_live(&self, table: &str) -> Result<Option<String>, Error> {
+    ///
+    /// # Errors
+    /// If the store does not tell.
+    pub async fn time_to_live(&self, table: &str) -> Result<Option<String>, Error> {
         Ok(self.ask(table, DescribeTimeToLive { table: table.to_owned() }).await?.attribute)
     }
 

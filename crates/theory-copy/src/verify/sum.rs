@@ -146,6 +146,7 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
         fn the_order_of_items_plays_no_part(items in items()) {
             let mut turned = items.clone();

@@ -6,6 +6,7 @@ mod export;
 mod import;
 mod line;
 mod ls;
+mod migrate;
 
 use clap::{Args, Subcommand};
 
@@ -16,6 +17,7 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   theory tables create                                          what a gateway needs, in ./theory-data
   theory tables ls --endpoint http://127.0.0.1:8000             tables of `theory dynamodb` or DynamoDB Local
+  theory tables migrate facetheory-cache --kind cache           what it lacks; --apply adds it
   theory tables export facetheory-cache --out pages.jsonl
   theory tables import facetheory-cache pages.jsonl --dynamodb  into DynamoDB itself";
 
@@ -46,6 +48,9 @@ enum What {
         after_help = "Examples:\n  theory tables describe facetheory-cache\n  theory tables describe rate-limits --json"
     )]
     Describe(describe::Describe),
+    /// Adds what a table lacks: indexes, time to live, attributes. Says what it would do, until it is told to do it.
+    #[command(after_help = migrate::EXAMPLES)]
+    Migrate(migrate::Migrate),
     /// Writes the items of a table as JSON lines, in the form of DynamoDB's export to S3.
     #[command(after_help = export::EXAMPLES)]
     Export(export::Export),
@@ -71,6 +76,7 @@ impl Tables {
                 (What::Create(create), _) => create.run(&opened, is_json).await,
                 (What::Ls, _) => ls::run(&opened, is_json).await,
                 (What::Describe(describe), _) => describe.run(&opened, is_json).await,
+                (What::Migrate(migrate), _) => migrate.run(&opened, is_json).await,
                 (What::Export(export), _) => export.run(&opened, is_json).await,
                 (What::Import(import), source) => {
                     import.run(&opened, source.expect("it was opened above"), is_json).await
