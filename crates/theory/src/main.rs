@@ -14,7 +14,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use commands::{
-    bench, completions, config, demo, doctor, dynamodb, leases, limits, man, pages, requests, serve, tables,
+    archive, bench, completions, config, copy, demo, doctor, dynamodb, leases, limits, man, pages, requests,
+    serve, tables,
 };
 use output::paper::{self, Closed};
 use output::tone::Tone;
@@ -64,6 +65,15 @@ enum Command {
     /// Makes, describes, exports and imports tables of a store.
     #[command(after_help = tables::EXAMPLES)]
     Tables(tables::Tables),
+    /// Keeps what time to live removes from a table, in a folder or a bucket; lists it, and puts it back.
+    #[command(after_help = archive::EXAMPLES)]
+    Archive(archive::Archive),
+    /// Copies tables between stores, and reads and writes DynamoDB's exports.
+    ///
+    /// From a folder of this machine to DynamoDB and back, table by table. It can be stopped and goes on, and compares everything at the
+    /// end.
+    #[command(after_help = copy::EXAMPLES)]
+    Copy(copy::Copy),
     /// Explains the settings of the gateway: every value, and where it came from.
     #[command(after_help = config::EXAMPLES)]
     Config(config::Config),
@@ -94,6 +104,8 @@ fn main() -> ExitCode {
         Command::Requests(requests) => requests.run(),
         Command::Limits(limits) => limits.run(),
         Command::Tables(tables) => tables.run(),
+        Command::Archive(archive) => archive.run(),
+        Command::Copy(copy) => copy.run(),
         Command::Config(config) => config.run(),
         Command::Doctor(doctor) => doctor.run(),
         Command::Bench(bench) => bench.run(),

@@ -1,9 +1,11 @@
 //! The commands, one file each.
 
 mod answered;
+pub(crate) mod archive;
 pub(crate) mod bench;
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod copy;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod dynamodb;

@@ -1,6 +1,7 @@
 //! The binary as a person runs it.
 
 mod application;
+mod archive;
 mod browser;
 mod cache;
 mod clients;
