@@ -1,5 +1,5 @@
 //! Python that the tests run, in environments of their own under `.tools`, in exactly the versions and bytes that lists name: clients of
-//! our DynamoDB endpoint and moto's KMS, and an application behind the gateway.
+//! our DynamoDB endpoint and moto's KMS, an application behind the gateway, and the linter of templates.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,6 +26,14 @@ pub(crate) const APPS: Packages = Packages {
     noun: "python-apps",
     requirements: "crates/theory/tests/apps/requirements.txt",
     what: "Django and uvicorn",
+};
+
+/// The linter of templates.
+pub(crate) const CFN_LINT: Packages = Packages {
+    variable: "THEORY_CFN_LINT",
+    noun: "python-cfn-lint",
+    requirements: "crates/theory-synth/tests/requirements.txt",
+    what: "cfn-lint",
 };
 
 /// Packages that belong together.

@@ -18,6 +18,8 @@ const SKIP_APPS: &str = "THEORY_SKIP_APPS";
 const SKIP_BROWSER: &str = "THEORY_SKIP_BROWSER";
 /// The same for the tests of HTTP caches.
 const SKIP_CACHE_TESTS: &str = "THEORY_SKIP_CACHE_TESTS";
+/// The same for the linter of templates.
+const SKIP_CFN_LINT: &str = "THEORY_SKIP_CFN_LINT";
 
 const LOOPBACK: &str = "127.0.0.1,localhost";
 
@@ -74,6 +76,9 @@ impl Tools {
         if !is_skipped(SKIP_APPS) {
             places.push((python::APPS.variable, python::APPS.ensure(workspace)?));
             places.push((node::APPS.variable, node::APPS.ensure(workspace)?));
+        }
+        if !is_skipped(SKIP_CFN_LINT) {
+            places.push((python::CFN_LINT.variable, python::CFN_LINT.ensure(workspace)?));
         }
         if !is_skipped(SKIP_BROWSER) {
             program::CHROMIUM.ensure()?;

@@ -32,7 +32,7 @@ mod uses;
 
 pub use claims::Claims;
 pub use fault::Fault;
-pub use found::Found;
+pub use found::{Found, tables};
 pub use need::Need;
 pub use report::{CheckError, Checked, Report};
 

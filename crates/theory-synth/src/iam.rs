@@ -51,7 +51,9 @@ impl Statement {
         self.actions.iter().copied()
     }
 
-    pub(crate) fn to_node(&self) -> Node {
+    /// As it stands in a policy.
+    #[must_use]
+    pub fn to_node(&self) -> Node {
         let one_or_all = |nodes: &[Node]| match nodes {
             [one] => one.clone(),
             all => Node::List(all.to_vec()),

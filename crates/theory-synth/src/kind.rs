@@ -110,7 +110,7 @@ impl Kind {
                 &["BatchGetItem", "DeleteItem", "PutItem", "Query", "TransactWriteItems", "UpdateItem"]
             }
             Self::Limits => &["UpdateItem"],
-            Self::Requests => &["GetItem", "PutItem", "UpdateItem"],
+            Self::Requests => &["DeleteItem", "GetItem", "PutItem", "UpdateItem"],
         }
     }
 
@@ -127,7 +127,9 @@ impl Kind {
                 "dynamodb:UpdateItem",
             ],
             Self::Limits => &["dynamodb:UpdateItem"],
-            Self::Requests => &["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+            Self::Requests => {
+                &["dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"]
+            }
         }
     }
 
@@ -144,6 +146,13 @@ impl Kind {
     pub fn grant(self, table: &str) -> Statement {
         let arn = crate::intrinsic::attribute(table, "Arn");
         Statement::new(self.sid()).actions(self.actions()).on(arn)
+    }
+
+    /// The permission to read what else a function may be set to read: the overrides of limits, which lie beside the counts.
+    #[must_use]
+    pub fn overrides_grant(table: &str) -> Statement {
+        let arn = crate::intrinsic::attribute(table, "Arn");
+        Statement::new("ReadOverrides").actions(&["dynamodb:BatchGetItem"]).on(arn)
     }
 
     /// The same for the rows of one tenant: the one that the role is tagged with as `TenantID`.

@@ -27,7 +27,10 @@ pub struct Found {
 const KINDS: [&str; 2] = ["AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"];
 
 /// The tables of a template, in its order.
-pub(super) fn tables(template: &Node) -> Result<Vec<Found>, CheckError> {
+///
+/// # Errors
+/// If it is no template.
+pub fn tables(template: &Node) -> Result<Vec<Found>, CheckError> {
     let resources = template.get("Resources").and_then(Node::map).ok_or(CheckError::NoTemplate)?;
     let is_table =
         |node: &Node| node.get("Type").and_then(Node::text).is_some_and(|kind| KINDS.contains(&kind));

@@ -26,6 +26,8 @@ pub struct RateLimitedFunction {
     pub table: TableSettings,
     /// Whether the table has the indexes of the seed, each of which costs a write for each request.
     pub is_indexed: bool,
+    /// Whether callers may have limits of their own, which the function then reads.
+    pub has_overrides: bool,
     /// Whether the function may touch the rows of one tenant only.
     pub is_isolated: bool,
     /// Whether there are alarms.
@@ -40,6 +42,7 @@ impl Default for RateLimitedFunction {
             function: FunctionSettings::default(),
             table: TableSettings::default(),
             is_indexed: false,
+            has_overrides: false,
             is_isolated: false,
             has_alarms: true,
             is_exported: false,
@@ -64,7 +67,10 @@ impl RateLimitedFunction {
         let table = TableResource::new("RateLimitTable", layout).with_settings(self.table.clone());
         table.add_to(&mut template)?;
         let function = FunctionResource::new("Function", self.function.clone());
-        let function = tenancy::granted(&mut template, function, &table, (kind, self.is_isolated))?;
+        let mut function = tenancy::granted(&mut template, function, &table, (kind, self.is_isolated))?;
+        if self.has_overrides {
+            function = function.allowed(Kind::overrides_grant(table.id()));
+        }
         function.add_to(&mut template)?;
         if self.has_alarms {
             alarm::add_all(&mut template, alarm::function(&function))?;

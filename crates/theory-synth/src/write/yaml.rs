@@ -7,6 +7,9 @@ use crate::node::{Map, Node};
 #[must_use]
 pub fn yaml(node: &Node) -> String {
     let mut text = String::new();
+    if let Some(short) = short(node) {
+        return short + "\n";
+    }
     match node {
         Node::Map(map) if !map.is_empty() => members(&mut text, map, 0),
         Node::List(nodes) if !nodes.is_empty() => items(&mut text, nodes, 0),

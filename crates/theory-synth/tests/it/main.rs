@@ -5,4 +5,12 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod checked;
+mod goldens;
+mod lint;
+mod policy;
 mod recorded;
+mod refused;
+mod round_trip;
+mod runtime_tables;
+mod scenes;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use facetheory::meta::{Acquire, Intent, Purge};
+use facetheory::meta::{Acquire, Group, Intent, Purge};
 use facetheory::render::{Render, RenderError, Rendered, Renderer};
 use facetheory::{Bodies, Isr, MetaStore, PageKey, Policy, Served, Visit};
 use idempotent::{Claim, Idempotency, IdempotencyKey, Response, Scope};
@@ -67,7 +67,7 @@ async fn pages(store: &TestStore) {
     let key = || PageKey::path("/news").tenant("acme".parse().unwrap());
     let visit = || Visit::to(key()).policy(policy.clone());
     for body in ["one", "two", "three"] {
-        isr.serve(&visit(), &origin(body)).await.unwrap();
+        let _ = isr.serve(&visit(), &origin(body)).await.unwrap();
         later(isr.serve(&visit(), &origin(body)).await.unwrap()).await;
         store.advance(Seconds(61));
     }
@@ -77,20 +77,21 @@ async fn pages(store: &TestStore) {
     store.advance(Seconds(600));
     let intent = Intent::from_message_id("message-1");
     later(isr.serve(&visit().intent(intent), &origin("four")).await.unwrap()).await;
-    isr.invalidate(&key(), Purge::Stale).await.unwrap();
+    let _ = isr.invalidate(&key(), Purge::Stale).await.unwrap();
     later(isr.serve(&visit(), &origin("five")).await.unwrap()).await;
 
     let page = isr.meta().partition(&key()).unwrap();
     let versions = isr.meta().versions(&page, None).await.unwrap();
     let oldest = versions.versions.last().unwrap().id.clone();
-    isr.rollback(&key(), &oldest, Seconds(60)).await.unwrap();
+    let _ = isr.rollback(&key(), &oldest, Seconds(60)).await.unwrap();
     let Acquire::Granted(mut lease) = isr.meta().try_acquire(&page, Seconds(10)).await.unwrap() else {
         panic!("nobody has it")
     };
-    isr.meta().refresh(&mut lease, Seconds(10)).await.unwrap();
-    isr.meta().watch(&page).await.unwrap();
-    isr.meta().release(lease).await.unwrap();
-    isr.invalidate(&key(), Purge::Gone).await.unwrap();
+    let _ = isr.meta().refresh(&mut lease, Seconds(10)).await.unwrap();
+    let _ = isr.meta().watch(&page).await.unwrap();
+    let _ = isr.meta().release(lease).await.unwrap();
+    let _ = isr.invalidate_group(None, Group::Tag("news"), Purge::Stale).await.unwrap();
+    let _ = isr.invalidate(&key(), Purge::Gone).await.unwrap();
 }
 
 #[tokio::test]
@@ -110,20 +111,28 @@ async fn a_function_with_rate_limits_may_do_what_it_does_and_nothing_else() {
     for (at, rule) in rules.iter().enumerate() {
         let policy = limited::Policy::new(&format!("rule{at}"), [rule.parse::<Limit>().unwrap()]).unwrap();
         for _ in 0..5 {
-            limiter.check(&policy, "user:ada", 1).await.unwrap();
+            let _ = limiter.check(&policy, "user:ada", 1).await.unwrap();
         }
     }
     let batches = limited::Policy::new("batches", [Limit::per_minute(100)]).unwrap().leased(10).unwrap();
-    let spread = limited::Policy::new("spread", [Limit::per_minute(100)]).unwrap().sharded(4).unwrap();
+    let spread = limited::Policy::new("spread", [Limit::per_minute(100_000)]).unwrap().sharded(4).unwrap();
     for policy in [&batches, &spread] {
-        limiter.check(policy, "user:ada", 1).await.unwrap();
+        let _ = limiter.check(policy, "user:ada", 1).await.unwrap();
     }
-    limiter.reserve(&spread, "user:ada", 5).await.unwrap();
+    let _ = limiter.reserve(&spread, "user:ada", 5).await.unwrap();
     let slots = Slots::new(store.db(), "exports", 2, Duration::from_secs(30)).unwrap();
-    if let limited::slots::Acquire::Held(slot) = slots.try_acquire("user:ada").await.unwrap() {
-        slot.release().await.unwrap();
+    if let limited::slots::Acquire::Acquired(slot) = slots.try_acquire("user:ada").await.unwrap() {
+        let _ = slot.release().await.unwrap();
     }
     check(Kind::Limits, &store);
+
+    store.forget_calls();
+    let own = limited::Policy::new("own", [Limit::per_minute(5)]).unwrap().with_overrides();
+    let _ = limiter.check(&own, "user:ada", 1).await.unwrap();
+    let (operations, _) = seen(&store);
+    let overrides = Kind::overrides_grant("Table").action_names().next();
+    assert_eq!(operations, BTreeSet::from(["BatchGetItem", "UpdateItem"]));
+    assert_eq!(overrides, Some("dynamodb:BatchGetItem"));
 }
 
 #[tokio::test]
@@ -138,16 +147,18 @@ async fn a_function_whose_requests_happen_once_may_do_what_it_does_and_nothing_e
     };
     // A short answer, a long one, one that failed, and each of them again.
     for (key, length) in [("short", 10), ("long", 200_000)] {
-        let Claim::Granted(attempt) = requests.claim(&intent(key)).await.unwrap() else { panic!("it is new") };
+        let Claim::Granted(attempt) = requests.claim(&intent(key)).await.unwrap() else {
+            panic!("it is new")
+        };
         let Claim::Running { .. } = requests.claim(&intent(key)).await.unwrap() else { panic!("it runs") };
-        attempt.complete(&Response::new(201, "x".repeat(length)).unwrap()).await.unwrap();
+        let _ = attempt.complete(&Response::new(201, "x".repeat(length)).unwrap()).await.unwrap();
         let again = Idempotency::new(store.db());
         let Claim::Replay(_) = again.claim(&intent(key)).await.unwrap() else { panic!("it is done") };
     }
     let Claim::Granted(attempt) = requests.claim(&intent("lost")).await.unwrap() else { panic!("it is new") };
-    attempt.release().await.unwrap();
+    let _ = attempt.release().await.unwrap();
     let Claim::Granted(_) = requests.claim(&intent("lost")).await.unwrap() else { panic!("it is free") };
     store.advance(Seconds(3600));
-    requests.claim(&intent("lost")).await.unwrap();
+    let _ = requests.claim(&intent("lost")).await.unwrap();
     check(Kind::Requests, &store);
 }

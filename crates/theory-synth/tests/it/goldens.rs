@@ -1,0 +1,68 @@
+//! Every template as text, reviewed as a difference: `cargo insta review`, or INSTA_UPDATE=always and `git diff`.
+
+use crate::scenes;
+
+/// A template that changed is a failed test, and nothing is written unless somebody asks for it.
+fn settings() -> insta::Settings {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("goldens");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings
+}
+
+#[test]
+fn templates_are_those_that_were_reviewed() {
+    settings().bind(|| {
+        for (name, template) in scenes::all() {
+            insta::assert_snapshot!(format!("{name}.yaml"), template.to_yaml().unwrap());
+        }
+        // JSON is the same tree written another way, which another test holds; one is enough to look at.
+        let (name, template) = scenes::all().swap_remove(0);
+        insta::assert_snapshot!(format!("{name}.json"), template.to_json().unwrap());
+    });
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let (first, second) = (scenes::all(), scenes::all());
+    for ((name, first), (_, second)) in first.iter().zip(&second) {
+        assert_eq!(first.to_yaml(), second.to_yaml(), "{name}");
+        assert_eq!(first.to_json(), second.to_json(), "{name}");
+    }
+}
+
+#[test]
+fn json_and_yaml_say_the_same() {
+    for (name, template) in scenes::all() {
+        let node = template.to_node().unwrap();
+        assert_eq!(theory_synth::read(&template.to_yaml().unwrap()).as_ref(), Ok(&node), "{name}");
+        assert_eq!(theory_synth::read(&template.to_json().unwrap()).as_ref(), Ok(&node), "{name}");
+    }
+}
+
+/// Outputs for everything: whoever deploys a template finds what it made without reading it.
+#[test]
+fn everything_that_is_made_is_told() {
+    let kinds = [
+        "AWS::DynamoDB::Table",
+        "AWS::S3::Bucket",
+        "AWS::Lambda::Function",
+        "AWS::SQS::Queue",
+        "AWS::IAM::Role",
+        "AWS::CloudWatch::Alarm",
+        "AWS::Logs::LogGroup",
+        "AWS::KMS::Key",
+        "AWS::Lambda::Url",
+        "AWS::Lambda::EventSourceMapping",
+    ];
+    for (name, template) in scenes::all() {
+        let node = template.to_node().unwrap();
+        let outputs = theory_synth::json(node.get("Outputs").unwrap());
+        for kind in kinds {
+            for id in template.of_kind(kind) {
+                assert!(outputs.contains(&format!("\"{id}\"")), "{name}: nothing tells of {id}");
+            }
+        }
+    }
+}
