@@ -1,3 +1,5 @@
+//! Single invocations of functions in this process, in time that is moved by hand.
+
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -73,6 +73,15 @@ impl Launched {
         self.complained.lock().clone()
     }
 
+    /// Whether it is frozen: no instruction of it runs until there is an event. Always `false` where `/proc` does not tell.
+    #[must_use]
+    pub fn is_frozen(&self) -> bool {
+        let Some(process) = self.process else { return false };
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero()));
+        // The state follows the name, which stands in parentheses and may hold any letter.
+        stat.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T')))
+    }
+
     /// Kills it where it is, as Lambda does with one that takes too long, and waits for its end.
     pub async fn kill(mut self) {
         self.signal(Signal::KILL);

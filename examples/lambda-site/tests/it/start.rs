@@ -12,6 +12,12 @@ async fn a_process_is_initialised_once_for_twenty_invocations() {
         let answer = world.get("/").await;
         assert_eq!((answer.status, answer.text()), (200, "A news site. Articles are at /news/{slug}.\n"));
     }
+    let frozen = async {
+        while !function.is_frozen() {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(TIME, frozen).await.expect("nothing goes on beside the last answer");
     let initialised = function.lines().iter().filter(|line| *line == "initialised").count();
     assert_eq!(initialised, 1);
 }

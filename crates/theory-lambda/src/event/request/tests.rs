@@ -1,3 +1,5 @@
+//! Events as the services send them, and as nobody should.
+
 use serde_json::{Value, json};
 
 use super::*;
