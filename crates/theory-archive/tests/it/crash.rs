@@ -22,7 +22,7 @@ async fn archivers_that_end_at_any_write_lose_and_duplicate_nothing() {
     loop {
         // This archiver gets so far, and then one of its writes is the last, done or not.
         let (last, is_done) = (random(2500), random(2) == 0);
-        let objects = Faulty::new(Arc::clone(&world.objects), move |write, _| match write {
+        let objects = Faulty::over(Arc::clone(&world.objects), move |write, _| match write {
             write if write < last => Fault::None,
             write if write == last && is_done => Fault::WrittenHang,
             _ => Fault::Hang,
@@ -49,7 +49,7 @@ async fn archivers_that_end_at_any_write_lose_and_duplicate_nothing() {
 async fn writes_that_fail_and_answers_that_are_lost_lose_and_duplicate_nothing() {
     let world = World::new().await;
     world.expire(0..ITEMS).await;
-    let objects = Faulty::new(Arc::clone(&world.objects), |write, _| match write {
+    let objects = Faulty::over(Arc::clone(&world.objects), |write, _| match write {
         write if write % 7 == 3 => Fault::Refused,
         write if write % 11 == 5 => Fault::LostAnswer,
         _ => Fault::None,
@@ -78,7 +78,7 @@ async fn two_archivers_at_once_write_each_object_once() {
 async fn a_store_without_conditions_is_written_once_by_one_archiver_after_another() {
     let world = World::new().await;
     world.expire(0..50).await;
-    let objects = Faulty::new(Arc::clone(&world.objects), |_, _| Fault::NoConditions);
+    let objects = Faulty::over(Arc::clone(&world.objects), |_, _| Fault::NoConditions);
     let mut follower = world.follow(archive_in(objects)).await.unwrap();
     assert_eq!(drain(&mut follower).await.unwrap().archived, 50);
     check_all_archived_once(&world.archive(), &originals(0..50, ENDS)).await;
@@ -90,7 +90,7 @@ async fn an_object_store_that_is_gone_stops_the_archiver_where_it_is() {
     world.expire(0..100).await;
     let is_gone = Arc::new(AtomicUsize::new(0));
     let gone = Arc::clone(&is_gone);
-    let objects = Faulty::new(Arc::clone(&world.objects), move |write, _| {
+    let objects = Faulty::over(Arc::clone(&world.objects), move |write, _| {
         if write > 40 && gone.load(Ordering::SeqCst) == 0 { Fault::Refused } else { Fault::None }
     });
     let mut follower = world.follow(archive_in(objects)).await.unwrap();
@@ -107,7 +107,7 @@ async fn an_object_store_that_is_gone_stops_the_archiver_where_it_is() {
 async fn an_archive_that_cannot_be_written_is_told_before_anything_is_read() {
     let world = World::new().await;
     world.expire(0..1).await;
-    let objects = Faulty::new(Arc::clone(&world.objects), |_, _| Fault::Denied);
+    let objects = Faulty::over(Arc::clone(&world.objects), |_, _| Fault::Denied);
     world.store.forget_calls();
     let error = world.follow(archive_in(objects)).await.unwrap_err();
     assert!(error.to_string().contains("cannot be written"), "{error}");

@@ -63,7 +63,7 @@ async fn a_removal_without_its_item_is_a_dead_letter_and_the_others_go_on() {
 #[tokio::test(start_paused = true)]
 async fn an_object_that_is_refused_for_good_is_a_dead_letter() {
     let objects =
-        Faulty::new(Arc::new(InMemory::new()), |_, path| match path.as_ref().ends_with("/b.json") {
+        Faulty::over(Arc::new(InMemory::new()), |_, path| match path.as_ref().ends_with("/b.json") {
             true => Fault::Denied,
             false => Fault::None,
         });
@@ -78,7 +78,7 @@ async fn an_object_that_is_refused_for_good_is_a_dead_letter() {
 async fn a_store_that_failed_only_for_a_while_leaves_no_dead_letter() {
     // Four attempts fail, the letter is taken, and then the object as well.
     let objects =
-        Faulty::new(
+        Faulty::over(
             Arc::new(InMemory::new()),
             |write, _| if write < 4 { Fault::Refused } else { Fault::None },
         );
@@ -90,7 +90,7 @@ async fn a_store_that_failed_only_for_a_while_leaves_no_dead_letter() {
 
 #[tokio::test(start_paused = true)]
 async fn if_even_the_dead_letter_is_refused_the_first_such_record_is_reported_by_its_sequence_number() {
-    let objects = Faulty::new(Arc::new(InMemory::new()), |_, path| match path.as_ref().contains("/a") {
+    let objects = Faulty::over(Arc::new(InMemory::new()), |_, path| match path.as_ref().contains("/a") {
         true => Fault::None,
         false => Fault::Refused,
     });

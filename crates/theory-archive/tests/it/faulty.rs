@@ -41,7 +41,7 @@ pub(crate) struct Faulty {
 }
 
 impl Faulty {
-    pub(crate) fn new(
+    pub(crate) fn over(
         inner: Arc<dyn ObjectStore>,
         script: impl Fn(usize, &Path) -> Fault + Send + Sync + 'static,
     ) -> Arc<dyn ObjectStore> {

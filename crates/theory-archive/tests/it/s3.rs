@@ -73,7 +73,7 @@ async fn in_a_bucket_archivers_that_end_at_any_write_lose_and_duplicate_nothing(
     world.expire(0..ITEMS).await;
     let bucket: Arc<dyn ObjectStore> = Arc::new(server.bucket("secret"));
     for last in [1, 700, 3000, usize::MAX] {
-        let objects = Faulty::new(Arc::clone(&bucket), move |write, _| match write {
+        let objects = Faulty::over(Arc::clone(&bucket), move |write, _| match write {
             write if write == last => Fault::WrittenHang,
             write if write > last => Fault::Hang,
             write if write % 97 == 13 => Fault::LostAnswer,
