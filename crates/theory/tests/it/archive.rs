@@ -1,7 +1,7 @@
 //! `theory archive` as an operator runs it: processes that archive a folder or an endpoint into a folder or a bucket, are stopped and
 //! killed, and put back what was archived.
 
-mod bucket;
+pub(crate) mod bucket;
 mod refusals;
 mod table;
 

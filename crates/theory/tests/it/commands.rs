@@ -6,6 +6,7 @@ mod doctor;
 mod helped;
 mod leases;
 mod limits;
+mod migrate;
 mod pages;
 mod requests;
 mod round;

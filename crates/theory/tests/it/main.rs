@@ -7,6 +7,7 @@ mod cache;
 mod clients;
 mod commands;
 mod config;
+mod copy;
 mod dynamodb;
 #[cfg(target_os = "linux")]
 mod fleet;

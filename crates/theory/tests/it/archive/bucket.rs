@@ -8,15 +8,15 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 /// Runs until it is dropped.
-pub(super) struct Bucket {
+pub(crate) struct Bucket {
     _root: TempDir,
-    pub(super) address: String,
+    pub(crate) address: String,
     accepting: JoinHandle<()>,
 }
 
 impl Bucket {
     /// The bucket `archive`, of the keys of these tests.
-    pub(super) async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let root = tempfile::tempdir().expect("a temporary folder");
         std::fs::create_dir(root.path().join("archive")).expect("a folder for the bucket");
         let files = s3s_fs::FileSystem::new(root.path()).expect("a folder is there");

@@ -49,10 +49,6 @@ mod tests {
 
     #[test]
     fn a_value_is_dynamodbs_json() {
-        let read: Missing = "a=b={\"S\":\"x\"}"
-            .parse::<Missing>()
-            .unwrap_or(Missing { name: String::new(), value: Value::Null });
-        assert_eq!(read.name(), "", "a name ends at the first sign");
         let read: Missing = "hits={\"N\":\"0\"}".parse().unwrap();
         assert_eq!(read.pair(), ("hits".to_owned(), Value::n(0)));
         for wrong in [
