@@ -1,6 +1,7 @@
 //! A function: who answers requests, who renders pages that a queue asks for, who archives the records of a stream; and one
 //! invocation, from its event to its answer.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
@@ -201,25 +202,30 @@ fn fitting(form: Form, answer: Response<Bytes>) -> Box<RawValue> {
     }
 }
 
-/// Renders the pages that messages ask for, and says which messages are to come again.
+/// Renders the pages that messages ask for, and says which messages are to come again. One that was delivered several times is done
+/// once for all of them.
 async fn regenerate(pages: &Pages, messages: Vec<Message>) -> Failures {
-    let works = messages.into_iter().map(|message| async move {
-        match regenerate_one(pages, &message.body).await {
-            Ok(Regenerated::Failed | Regenerated::StoreFailed) => Some(message.message_id),
-            Ok(_) => None,
+    let mut same: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for Message { message_id, body } in messages {
+        same.entry(body).or_default().push(message_id);
+    }
+    let works = same.into_iter().map(|(body, messages)| async move {
+        match regenerate_one(pages, &body).await {
+            Ok(Regenerated::Failed | Regenerated::StoreFailed) => messages,
+            Ok(_) => Vec::new(),
+            Err(RegenerateError::UnderWay) => {
+                tracing::info!(?messages, "another renders the page, so the message comes again");
+                messages
+            }
             Err(error) => {
-                tracing::error!(
-                    message = message.message_id,
-                    error = told(&error),
-                    "a message cannot be done"
-                );
-                Some(message.message_id)
+                tracing::error!(?messages, error = told(&error), "a message cannot be done");
+                messages
             }
         }
     });
-    let failed = stream::iter(works).buffer_unordered(RENDERS_AT_ONCE).filter_map(std::future::ready);
-    let batch_item_failures = failed.map(|item_identifier| Failed { item_identifier }).collect().await;
-    Failures { batch_item_failures }
+    let failed: Vec<_> = stream::iter(works).buffer_unordered(RENDERS_AT_ONCE).collect().await;
+    let failed = failed.into_iter().flatten().map(|item_identifier| Failed { item_identifier });
+    Failures { batch_item_failures: failed.collect() }
 }
 
 async fn regenerate_one(pages: &Pages, text: &str) -> Result<Regenerated, RegenerateError> {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use facetheory::{Intent, Regenerated};
+use facetheory::{Intent, Isr, PageKey, Regenerated};
 use http::{Request, Response, Uri};
 use matchit::Router;
 use theory_gateway::answer::Body;
@@ -59,6 +59,9 @@ pub enum RegenerateError {
     /// The cache failed.
     #[error("the page cannot be rendered again")]
     Cache(#[from] facetheory::Error),
+    /// Another renders the page, and may die before its end: whoever keeps the message brings it again.
+    #[error("another renders the page, and has not published it yet")]
+    UnderWay,
 }
 
 impl Pages {
@@ -87,26 +90,36 @@ impl Pages {
         self
     }
 
-    /// Renders a page because a message asks for it. A message whose page was rendered meanwhile is done already, and so is one that
-    /// another invocation works on.
+    /// Renders a page because a message asks for it. A message is done when the page is another than the one that was found stale,
+    /// whoever rendered it.
     ///
     /// # Errors
-    /// If it asks for nothing that could be rendered, or the store does not answer.
+    /// If it asks for nothing that could be rendered, the store does not answer, or another is at work and has not published yet.
     pub async fn regenerate(&self, message: &RegenerationMessage) -> Result<Regenerated, RegenerateError> {
         let head = message.request().map_err(|_| MessageError::NotAPage)?;
         let asked = self.0.asked(&head).map_err(|_| MessageError::NotAPage)?;
         let place = self.0.places.at(asked.path()).map_err(|_| MessageError::NotAPage)?.value;
         let visit = place.visit(&asked, &head.headers).map_err(|_| MessageError::NotAPage)?;
         let isr = self.0.cache.isr();
-        let stands = isr.meta().get(&isr.meta().partition(visit.key())?).await?;
-        let id = stands.meta.and_then(|meta| message::id(visit.key(), &facetheory::Page::of(meta)));
-        if id.as_deref() != Some(message.id()) {
+        if !stands(isr, visit.key(), message.id()).await? {
             return Ok(Regenerated::LeftToOthers);
         }
         let digest = visit.key().digest();
         let intent = Intent::from_message_id(message.id()).with_inputs(&[digest.as_bytes()]);
-        Ok(isr.regenerate(&visit.intent(intent), place.renderer())?.run().await)
+        let visit = visit.intent(intent);
+        let regenerated = isr.regenerate(&visit, place.renderer())?.run().await;
+        if regenerated == Regenerated::LeftToOthers && stands(isr, visit.key(), message.id()).await? {
+            return Err(RegenerateError::UnderWay);
+        }
+        Ok(regenerated)
     }
+}
+
+/// Whether a page is still the one that was found stale.
+async fn stands(isr: &Isr, page: &PageKey, id: &str) -> Result<bool, facetheory::Error> {
+    let look = isr.meta().get(&isr.meta().partition(page)?).await?;
+    let now = look.meta.and_then(|meta| message::id(page, &facetheory::Page::of(meta)));
+    Ok(now.as_deref() == Some(id))
 }
 
 impl Inner {
