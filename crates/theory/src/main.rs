@@ -15,7 +15,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use commands::{
     archive, bench, completions, config, copy, demo, doctor, dynamodb, leases, limits, man, pages, requests,
-    serve, tables,
+    serve, synth, tables,
 };
 use output::paper::{self, Closed};
 use output::tone::Tone;
@@ -74,6 +74,12 @@ enum Command {
     /// end.
     #[command(after_help = copy::EXAMPLES)]
     Copy(copy::Copy),
+    /// Writes CloudFormation for tables, functions, sites and archives, and checks templates.
+    ///
+    /// Tables, permissions and alarms come from the same definitions that the runtime works with. What AWS would refuse is said before
+    /// anything is written.
+    #[command(after_help = synth::EXAMPLES)]
+    Synth(synth::Synth),
     /// Explains the settings of the gateway: every value, and where it came from.
     #[command(after_help = config::EXAMPLES)]
     Config(config::Config),
@@ -106,6 +112,7 @@ fn main() -> ExitCode {
         Command::Tables(tables) => tables.run(),
         Command::Archive(archive) => archive.run(),
         Command::Copy(copy) => copy.run(),
+        Command::Synth(synth) => synth.run(),
         Command::Config(config) => config.run(),
         Command::Doctor(doctor) => doctor.run(),
         Command::Bench(bench) => bench.run(),

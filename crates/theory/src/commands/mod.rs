@@ -16,4 +16,5 @@ pub(crate) mod man;
 pub(crate) mod pages;
 pub(crate) mod requests;
 pub(crate) mod serve;
+pub(crate) mod synth;
 pub(crate) mod tables;

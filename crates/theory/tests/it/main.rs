@@ -32,6 +32,7 @@ mod shapes;
 mod signals;
 #[cfg(target_os = "linux")]
 mod soak;
+mod synth;
 
 use std::process::{Command, Output};
 
