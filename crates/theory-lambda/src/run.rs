@@ -29,7 +29,8 @@ where
     F: Future<Output = Result<Function, E>>,
     E: Into<BoxError>,
 {
-    let process = Process::from_env()?;
+    let process =
+        Process::from_env().inspect_err(|error| tracing::error!(%error, "the function cannot start"))?;
     let initialised = AssertUnwindSafe(init(process.clone())).catch_unwind().await;
     let reason = match initialised {
         Ok(Ok(function)) => return serve(process, function).await,
