@@ -1,14 +1,12 @@
 //! `theory archive`: what time to live removed from a table, kept as objects in a folder or a bucket.
 
 mod ls;
+mod place;
 mod restore;
 mod run;
 
-use clap::{Args, Subcommand};
-use theory_archive::{Archive as Kept, ArchiveSettings};
-
-use crate::objects::Objects;
 use crate::runtime;
+use clap::{Args, Subcommand};
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -53,14 +51,4 @@ impl Archive {
             }
         })
     }
-}
-
-/// The archive at a place.
-fn archive_in(objects: Objects, concurrency: usize) -> Kept {
-    let settings = ArchiveSettings {
-        concurrency,
-        is_listed_in_order: objects.is_listed_in_order(),
-        ..ArchiveSettings::default()
-    };
-    Kept::new(objects.store, objects.prefix).with_settings(settings)
 }

@@ -5,7 +5,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _};
 use serde_json::{Value, json};
 use theory_archive::{Archive, Day, Days, Entry, Listed, Shelf};
 
-use super::archive_in;
+use super::place::archive_in;
 use crate::objects::Objects;
 use crate::output::table::{Cell, Side, Table};
 use crate::output::tone::Tone;

@@ -11,7 +11,7 @@ use tabletheory_core::sys::SystemClock;
 use tabletheory_core::{Item, Seconds};
 use theory_archive::{ArchiveError, Day, Days, Restore as Restoring, RestoreSettings, Restored, Told, Ttl};
 
-use super::archive_in;
+use super::place::archive_in;
 use crate::objects::Objects;
 use crate::output::shown::shown;
 use crate::output::tone::Tone;

@@ -11,7 +11,7 @@ use tabletheory_engine::Settings;
 use theory_archive::{ArchiveError, Follower, Progress};
 use tokio::time::timeout;
 
-use super::archive_in;
+use super::place::archive_in;
 use crate::commands::dynamodb::stop;
 use crate::objects::Objects;
 use crate::output::tone::Tone;
