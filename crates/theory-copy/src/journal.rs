@@ -11,7 +11,7 @@ use tabletheory::table::Checkpoint;
 use tempfile::NamedTempFile;
 
 use crate::error::Error;
-use crate::plan::Pair;
+use crate::pair::Pair;
 
 /// What a journal begins with. Another form is another number.
 const START: &str = "theory-copy 1 ";

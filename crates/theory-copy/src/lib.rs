@@ -3,7 +3,7 @@
 //!
 //! | module | what it is for |
 //! |---|---|
-//! | [`side`], [`plan`] | two stores, and what a copy between them will do, before it does anything |
+//! | [`side`], [`pair`], [`plan`] | two stores, their tables, and what a copy between them will do, before it does anything |
 //! | [`copy`], [`journal`] | the copy, table by table; the file from which it goes on after a crash |
 //! | [`verify`] | whether two tables hold the same items, and which differ |
 //! | [`export`] | DynamoDB's exports to S3: written, and read as a store that can only be scanned |
@@ -19,6 +19,7 @@ pub mod export;
 pub mod fill;
 pub mod journal;
 pub mod pace;
+pub mod pair;
 mod patience;
 pub mod plan;
 mod scan;
@@ -28,5 +29,6 @@ pub mod verify;
 pub use copy::{Copy, Event, Report};
 pub use error::Error;
 pub use journal::Journal;
-pub use plan::{Pair, Plan};
+pub use pair::Pair;
+pub use plan::Plan;
 pub use side::Side;

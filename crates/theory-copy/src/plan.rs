@@ -1,22 +1,13 @@
 //! What a copy will do, found out before it does anything: which tables, what becomes of their targets, and what stands in the way.
 
-use serde::{Deserialize, Serialize};
 use tabletheory::table::{Difference, Layout, Standing, Table};
 use tabletheory_core::schema::{GlobalIndex, LocalIndex, StreamView, TableDescription};
 use tabletheory_core::store::op::CreateTable;
 
 use crate::error::Error;
 use crate::journal::{Journal, Stage};
+use crate::pair::Pair;
 use crate::side::Side;
-
-/// A table of the source, and what it is called in the target.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pair {
-    /// The source's name.
-    pub from: String,
-    /// The target's name.
-    pub to: String,
-}
 
 /// What a copy will do.
 #[derive(Debug, Clone)]

@@ -8,10 +8,12 @@ use theory_copy::pace::Rate;
 use theory_copy::plan::Target;
 use theory_copy::{Copy as Copying, Error, Event, Journal, Plan, Report, Side};
 
+use super::arguments::Copy;
 use super::bar::Bar;
 use super::hint::hinted;
-use super::store::{OpenSide, StoreName};
-use super::{Copy, report, room, tables};
+use super::store::OpenSide;
+use super::store_name::StoreName;
+use super::{report, room, tables};
 
 /// Copies, compares, or says what would be done.
 pub(super) async fn run(copy: &Copy, from: &StoreName, to: &StoreName) -> anyhow::Result<()> {

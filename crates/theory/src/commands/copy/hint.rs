@@ -4,7 +4,7 @@ use anyhow::anyhow;
 use tabletheory_core::StoreError;
 use theory_copy::Error;
 
-use super::Copy;
+use super::arguments::Copy;
 
 /// The error with what to do.
 pub(super) fn hinted(error: Error, copy: &Copy) -> anyhow::Error {

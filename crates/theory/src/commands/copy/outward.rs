@@ -11,10 +11,11 @@ use theory_copy::Side;
 use theory_copy::export::{ExportStore, Exported, Place, export};
 use theory_copy::verify::{Comparing, Comparison};
 
+use super::arguments::Copy;
 use super::bar::Bar;
 use super::hint::hinted;
 use super::store::OpenSide;
-use super::{Copy, report, room, tables};
+use super::{report, room, tables};
 use crate::objects::Objects;
 use crate::output::{amount, paper};
 

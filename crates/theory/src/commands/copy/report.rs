@@ -7,7 +7,7 @@ use theory_copy::plan::{TablePlan, Target};
 use theory_copy::verify::{Comparison, ItemDifference, NAMED_MAX};
 use theory_copy::{Plan, Report};
 
-use super::Copy;
+use super::arguments::Copy;
 use crate::output::shown::shown;
 use crate::output::table::{Cell, Side, Table};
 use crate::output::tone::Tone;

@@ -1,33 +1,11 @@
 //! Which tables are meant, and what they become.
 
-use std::str::FromStr;
-
 use anyhow::bail;
 use theory_copy::{Journal, Pair, Side};
 
-use super::Copy;
+use super::arguments::Copy;
 use super::hint::hinted;
 use crate::output::shown::shown;
-
-/// A table that gets another name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Rename {
-    from: String,
-    to: String,
-}
-
-impl FromStr for Rename {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            Some((from, to)) if !from.is_empty() && !to.is_empty() => {
-                Ok(Self { from: from.to_owned(), to: to.to_owned() })
-            }
-            _ => Err("it is two names of a table, such as orders=orders-copy".to_owned()),
-        }
-    }
-}
 
 /// The tables of this copy.
 pub(super) async fn pairs(copy: &Copy, from: &Side, journal: Option<&Journal>) -> anyhow::Result<Vec<Pair>> {

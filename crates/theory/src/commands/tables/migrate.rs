@@ -4,7 +4,7 @@ mod missing;
 mod needs;
 
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use tabletheory::table::{Layout, MigrationProgress, Plan, Table};
@@ -17,6 +17,7 @@ use crate::output::tone::Tone;
 use crate::output::{amount, paper};
 use crate::store::Opened;
 use missing::Missing;
+use needs::Kind;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -50,14 +51,6 @@ pub(super) struct Migrate {
     /// Do it. Without this, it is only said what would be done.
     #[arg(long)]
     apply: bool,
-}
-
-/// What the gateway keeps in a table.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Kind {
-    Cache,
-    Limits,
-    Requests,
 }
 
 impl Migrate {

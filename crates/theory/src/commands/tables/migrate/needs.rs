@@ -3,15 +3,23 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use clap::ValueEnum;
 use facetheory::record::Meta;
 use idempotent::record::IdempotencyRecord;
 use limited::RateLimitRecord;
 use tabletheory::dms::{Document, ModelDefinition};
 use tabletheory::table::Layout;
 
-use super::Kind;
 use super::missing::Missing;
 use crate::output::shown::shown;
+
+/// What the gateway keeps in a table.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum Kind {
+    Cache,
+    Limits,
+    Requests,
+}
 
 /// What the table has to be; none if nobody says.
 pub(super) fn of(kind: Option<Kind>, file: Option<&Path>, table: &str) -> anyhow::Result<Option<Layout>> {
