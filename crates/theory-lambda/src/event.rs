@@ -1,5 +1,5 @@
 //! What Lambda calls a function with: a request of an API, a Function URL or a load balancer; messages of a queue; records of a
-//! stream. Whose they are is read from the event itself, so one function can serve several.
+//! stream; the hour of a schedule. Whose they are is read from the event itself, so one function can serve several.
 
 pub(crate) mod request;
 
@@ -8,12 +8,17 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tabletheory::stream::{self, LambdaError};
 
+/// Who calls by a schedule.
+const SCHEDULE: &str = "aws.events";
+
 /// What Lambda calls a function with.
 #[derive(Debug)]
 pub(crate) enum Event {
     Request(Box<LambdaRequest>),
     Messages(Vec<Message>),
     Records(stream::LambdaEvent),
+    /// It is time, as a schedule of EventBridge says.
+    Schedule,
 }
 
 /// A message of a queue.
@@ -29,7 +34,7 @@ pub(crate) struct Message {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum EventError {
     #[error(
-        "the event is none of API Gateway, of a Function URL, of an Application Load Balancer, of SQS or of a DynamoDB stream"
+        "the event is none of API Gateway, of a Function URL, of an Application Load Balancer, of SQS, of a DynamoDB stream or of a schedule"
     )]
     Unknown,
     #[error("the event has records of {0}, which this function does not know")]
@@ -41,6 +46,8 @@ pub(crate) enum EventError {
 /// Enough of an event to see whose it is.
 #[derive(Deserialize)]
 struct Peek {
+    #[serde(default)]
+    source: Option<String>,
     #[serde(rename = "Records", default)]
     records: Option<Vec<PeekedRecord>>,
 }
@@ -64,6 +71,9 @@ impl Event {
         let text = payload.get();
         let peek: Peek = serde_json::from_str(text).map_err(|_| EventError::Unknown)?;
         let Some(records) = peek.records else {
+            if peek.source.as_deref() == Some(SCHEDULE) {
+                return Ok(Self::Schedule);
+            }
             let request = serde_json::from_str(text).map_err(|_| EventError::Unknown)?;
             return Ok(Self::Request(Box::new(request)));
         };
@@ -95,6 +105,9 @@ mod tests {
         assert!(matches!(read(r#"{"Records": []}"#), Ok(Event::Records(event)) if event.records.is_empty()));
         let alb = r#"{"httpMethod": "GET", "path": "/", "requestContext": {"elb": {}}, "body": null}"#;
         assert!(matches!(read(alb), Ok(Event::Request(_))));
+        let hour =
+            r#"{"version": "0", "detail-type": "Scheduled Event", "source": "aws.events", "detail": {}}"#;
+        assert!(matches!(read(hour), Ok(Event::Schedule)));
     }
 
     #[test]

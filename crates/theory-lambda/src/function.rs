@@ -1,5 +1,5 @@
-//! A function: who answers requests, who renders pages that a queue asks for, who archives the records of a stream; and one
-//! invocation, from its event to its answer.
+//! A function: who answers requests, who renders pages that a queue asks for, who sweeps by the hour, who archives the records of a
+//! stream; and one invocation, from its event to its answer.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,8 @@ use std::io::Write;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use facetheory::Regenerated;
+use facetheory::body::BodySweep;
+use facetheory::{Isr, Regenerated};
 use futures_util::StreamExt;
 use futures_util::stream;
 use http::header::{HeaderValue, RETRY_AFTER};
@@ -47,12 +48,13 @@ const RENDERS_AT_ONCE: usize = 10;
 /// use theory_lambda::Function;
 ///
 /// let function = Function::http(Router::new().route("/", get(|| async { "hello" })));
-/// assert_eq!(format!("{function:?}"), "Function { http: true, regenerations: false, archive: false }");
+/// assert_eq!(format!("{function:?}"), "Function { http: true, regenerations: false, sweeps: false, archive: false }");
 /// ```
 #[derive(Clone, Default)]
 pub struct Function {
     http: Option<Arc<dyn Application>>,
     regenerations: Option<Pages>,
+    sweeps: Option<Isr>,
     archive: Option<Archive>,
 }
 
@@ -99,6 +101,15 @@ impl Function {
         self
     }
 
+    /// With a sweep of these pages whenever a schedule of EventBridge says so: old versions go, and bodies that no row names. Nothing
+    /// else removes bodies, because a page may be old and served every day. A sweep reads the whole table, so give it a role of its
+    /// own; one that its time does not suffice for fails, and what it removed until then is removed.
+    #[must_use]
+    pub fn sweeping(mut self, isr: Isr) -> Self {
+        self.sweeps = Some(isr);
+        self
+    }
+
     /// One invocation: from its event to its answer, and the line that tells what was counted.
     pub(crate) async fn invoked(
         &self,
@@ -140,11 +151,13 @@ impl Function {
             (Event::Records(event), Self { archive: Some(to), .. }) => {
                 Ok(written(&archive(to, &event, process).await))
             }
+            (Event::Schedule, Self { sweeps: Some(isr), .. }) => sweep(isr, bounds).await,
             // A batch without records says not whose it is, and is done.
             (Event::Records(event), _) if event.records.is_empty() => Ok(written(&Failures::default())),
             (Event::Request(_), _) => Err(lacks("a request")),
             (Event::Messages(_), _) => Err(lacks("messages of a queue")),
             (Event::Records(_), _) => Err(lacks("records of a stream")),
+            (Event::Schedule, _) => Err(lacks("the hour of a schedule")),
         }
     }
 }
@@ -232,6 +245,24 @@ async fn regenerate_one(pages: &Pages, text: &str) -> Result<Regenerated, Regene
     pages.regenerate(&RegenerationMessage::parse(text)?).await
 }
 
+/// Sweeps, and says what went.
+async fn sweep(isr: &Isr, bounds: Bounds) -> Result<Box<RawValue>, Diagnostic> {
+    match before(Some(bounds.answer), isr.sweep()).await {
+        Some(Ok(swept)) => {
+            let BodySweep { seen, deleted, deleted_bytes, failed, .. } = swept;
+            tracing::info!(seen, deleted, deleted_bytes, failed, "swept");
+            Ok(written(&serde_json::json!({ "seen": seen, "deleted": deleted, "failed": failed })))
+        }
+        Some(Err(error)) => Err(diagnostic("Sweep.Failed", &error)),
+        None => Err(Diagnostic {
+            error_type: "Sweep.OutOfTime".to_owned(),
+            error_message: "the table or the bucket is too large to be swept in the time of this function; \
+                            raise its timeout, or let a gateway sweep"
+                .to_owned(),
+        }),
+    }
+}
+
 fn diagnostic(kind: &str, error: &(dyn std::error::Error + 'static)) -> Diagnostic {
     Diagnostic { error_type: kind.to_owned(), error_message: told(error) }
 }
@@ -245,6 +276,7 @@ impl fmt::Debug for Function {
         f.debug_struct("Function")
             .field("http", &self.http.is_some())
             .field("regenerations", &self.regenerations.is_some())
+            .field("sweeps", &self.sweeps.is_some())
             .field("archive", &self.archive.is_some())
             .finish()
     }

@@ -1,6 +1,6 @@
 //! A news site as a function of AWS Lambda. Articles are rendered by an ordinary `axum` router; around it, the pages are kept in
 //! DynamoDB and S3 and rendered once for all processes, and readers are limited by their address. The same function reads the
-//! queue of pages that are to be rendered again, if there is one.
+//! queue of pages that are to be rendered again, if there is one, and sweeps what nothing names when a schedule says so.
 
 mod article;
 
@@ -47,11 +47,11 @@ pub async fn init(process: Process) -> Result<Function, BoxError> {
     println!("initialised");
     let db = process.db().await?;
     let (isr, regeneration) = (process.isr(&db)?, process.regeneration().await?);
-    let pages = pages(&process, db.clone(), isr, regeneration, fresh_for()?)?;
+    let pages = pages(&process, db.clone(), isr.clone(), regeneration, fresh_for()?)?;
     let per_address = limited::Policy::new("address", ["50/s burst 100".parse()?])?;
     let limits = RateLimitLayer::new(Limiter::new(db), ClientAddress::socket())
         .rule(RateLimitRule::new(per_address, Identity::address()));
-    Ok(Function::http(process.counted(limits).layer(pages.clone())).regenerations(pages))
+    Ok(Function::http(process.counted(limits).layer(pages.clone())).regenerations(pages).sweeping(isr))
 }
 
 /// How long articles are fresh: a minute, unless the environment says otherwise.

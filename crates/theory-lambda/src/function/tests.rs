@@ -316,3 +316,30 @@ fn every_figure_that_alarms_can_watch_is_told_somewhere() {
         assert!(is_word.into_iter().any(|word| word == format!("metric::{name}")), "nobody tells {name}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_schedule_sweeps_bodies_that_no_row_names() {
+    let (world, store) = (World::new(), TestStore::new());
+    let isr = Isr::new(MetaStore::new(store.db()), Bodies::memory());
+    isr.meta().create_table().await.unwrap();
+    isr.bodies()
+        .put(&facetheory::body::BodyKey::new("CACHE#1", "nobody names it"), "old".into())
+        .await
+        .unwrap();
+    let hour =
+        json!({ "version": "0", "detail-type": "Scheduled Event", "source": "aws.events", "detail": {} });
+    let function = Function::default().sweeping(isr.clone());
+    let young = world.invoke(&function, hour.clone()).await.unwrap();
+    assert_eq!((&young["seen"], &young["deleted"]), (&json!(1), &json!(0)), "it may be on its way to a row");
+
+    // The clock of the pages is far ahead of the bodies' own.
+    store.advance(Seconds(10 * 365 * 86_400));
+    let swept = world.invoke(&function, hour.clone()).await.unwrap();
+    assert_eq!(swept, json!({ "seen": 1, "deleted": 1, "failed": 0 }));
+
+    store.trouble("Scan", Trouble::Slow(Duration::from_secs(60)));
+    let late = world.invoke(&function, hour.clone()).await.unwrap_err();
+    assert_eq!(late.error_type, "Sweep.OutOfTime");
+    let nobody = world.invoke(&Function::default(), hour).await.unwrap_err();
+    assert_eq!(nobody.error_type, "Function.Misconfigured");
+}
