@@ -1,40 +1,17 @@
 //! A template from text, of whatever origin: JSON, or YAML with the short forms of CloudFormation's functions. It is bounded in size and
 //! depth, and nothing in it can grow.
 
+mod error;
 mod json;
 mod yaml;
 
+pub(crate) use error::BYTES_MAX;
+pub use error::ReadError;
+
 use crate::node::Node;
 
-/// The largest template that CloudFormation takes, in bytes.
-pub(crate) const BYTES_MAX: usize = 1_000_000;
 /// Levels of a template, at most.
 const LEVELS_MAX: usize = 64;
-
-/// Why a text is no template.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReadError {
-    /// CloudFormation would not take it either.
-    #[error("the template has {bytes} bytes; CloudFormation takes {BYTES_MAX}")]
-    TooLarge {
-        /// Its size.
-        bytes: usize,
-    },
-    /// It is neither JSON nor YAML.
-    #[error("line {line}, column {column}: {message}")]
-    Syntax {
-        /// The line, from 1.
-        line: usize,
-        /// The column, from 1.
-        column: usize,
-        /// What is wrong.
-        message: String,
-    },
-    /// There is nothing in it.
-    #[error("the template is empty")]
-    Empty,
-}
 
 /// Reads a template.
 ///

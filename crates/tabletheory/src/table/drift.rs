@@ -199,6 +199,35 @@ impl Drift {
     }
 }
 
+impl Layout {
+    /// How a table that would be made by `request`, with items that expire by `ttl`, differs from what the models need, and
+    /// from the stream that somebody needs beside them.
+    ///
+    /// ```
+    /// # use tabletheory::Model;
+    /// # use tabletheory::table::Layout;
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: String,
+    /// # }
+    /// # #[derive(Model)]
+    /// # #[model(table = "app")]
+    /// # struct Order {
+    /// #     #[model(pk)]
+    /// #     number: u64,
+    /// # }
+    /// let orders = Layout::of::<Order>();
+    /// let drift = Layout::of::<User>().drift(orders.create_table(), orders.time_to_live(), None);
+    /// assert!(drift.to_string().starts_with("its key is (number), not (id)"));
+    /// ```
+    #[must_use]
+    pub fn drift(&self, request: &CreateTable, ttl: Option<&str>, stream: Option<StreamView>) -> Drift {
+        Drift::between(self, stream, Some(request), ttl)
+    }
+}
+
 /// An index of either scope.
 type AnyIndex<'t> = (IndexScope, &'t String, &'t Vec<KeyElement>, &'t Projection);
 

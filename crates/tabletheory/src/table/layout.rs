@@ -1,12 +1,9 @@
 //! What the models of one table need of it, joined.
 
-use tabletheory_core::schema::{
-    AttributeDefinition, GlobalIndex, KeyElement, LocalIndex, Projection, StreamView,
-};
+use tabletheory_core::schema::{AttributeDefinition, GlobalIndex, KeyElement, LocalIndex, Projection};
 use tabletheory_core::store::op::CreateTable;
 
 use super::conflict::Conflict;
-use super::drift::Drift;
 use super::member::Member;
 use crate::model::Model;
 use crate::renamed::Renamed;
@@ -217,33 +214,6 @@ impl Layout {
     #[must_use]
     pub fn time_to_live(&self) -> Option<&str> {
         self.ttl.as_deref()
-    }
-
-    /// How a table that would be made by `request`, with items that expire by `ttl`, differs from what the models need, and
-    /// from the stream that somebody needs beside them.
-    ///
-    /// ```
-    /// # use tabletheory::Model;
-    /// # use tabletheory::table::Layout;
-    /// # #[derive(Model)]
-    /// # #[model(table = "app")]
-    /// # struct User {
-    /// #     #[model(pk)]
-    /// #     id: String,
-    /// # }
-    /// # #[derive(Model)]
-    /// # #[model(table = "app")]
-    /// # struct Order {
-    /// #     #[model(pk)]
-    /// #     number: u64,
-    /// # }
-    /// let orders = Layout::of::<Order>();
-    /// let drift = Layout::of::<User>().drift(orders.create_table(), orders.time_to_live(), None);
-    /// assert!(drift.to_string().starts_with("its key is (number), not (id)"));
-    /// ```
-    #[must_use]
-    pub fn drift(&self, request: &CreateTable, ttl: Option<&str>, stream: Option<StreamView>) -> Drift {
-        Drift::between(self, stream, Some(request), ttl)
     }
 
     pub(super) fn members(&self) -> &[Member] {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::ReadError;
+use super::error::ReadError;
 use crate::node::{Map, Node};
 
 pub(super) fn read(text: &str, levels: usize) -> Result<Node, ReadError> {

@@ -2,7 +2,7 @@
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, StrInput, Tag};
 
-use super::ReadError;
+use super::error::ReadError;
 use crate::node::{Map, Node};
 
 /// The functions that have a short form, beside `!Ref` and `!Condition`.

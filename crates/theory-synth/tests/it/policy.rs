@@ -18,7 +18,7 @@ fn statements(template: &Node) -> Vec<&Node> {
         .collect()
 }
 
-fn actions<'n>(statement: &'n Node) -> Vec<&'n str> {
+fn actions(statement: &Node) -> Vec<&str> {
     statement.get("Action").unwrap().list().unwrap().iter().map(|action| action.text().unwrap()).collect()
 }
 
@@ -64,7 +64,7 @@ fn a_function_may_do_with_its_table_what_its_code_does() {
 fn a_function_of_one_tenant_reaches_no_row_of_another() {
     let template =
         scenes::all().into_iter().find(|(name, _)| *name == "isr-site-full").unwrap().1.to_node().unwrap();
-    let on_table = |statement: &&Node| actions(statement).iter().any(|action| *action == "dynamodb:PutItem");
+    let on_table = |statement: &&Node| actions(statement).contains(&"dynamodb:PutItem");
     let found: Vec<&Node> = statements(&template).into_iter().filter(on_table).collect();
     assert_eq!(found.len(), 2, "the site and its regenerator");
     for statement in found {

@@ -83,95 +83,87 @@ fn busy_function(name: &str) -> FunctionSettings {
 
 /// Every template, by its name.
 pub(crate) fn all() -> Vec<(&'static str, Template)> {
-    let archived = StreamSource::Table {
-        layout: Box::new(Kind::Requests.layout().unwrap()),
-        settings: TableSettings { encryption: Encryption::Key(KEY.to_owned()), ..TableSettings::default() },
-    };
-    let existing = StreamSource::Existing { ttl_attribute: "expires_at".to_owned() };
-    let bounded = Billing::OnDemand { read_max: Some(1000), write_max: Some(500) };
     vec![
         ("cache-table", CacheTable::default().template().unwrap()),
-        (
-            "cache-table-full",
-            CacheTable { table: busy_table("pages"), has_alarms: true, is_exported: true }
-                .template()
-                .unwrap(),
-        ),
-        (
-            "cache-table-bare",
-            CacheTable {
-                table: TableSettings {
-                    billing: bounded,
-                    encryption: Encryption::AwsManaged,
-                    is_recoverable: false,
-                    is_protected: false,
-                    is_kept: false,
-                    ..TableSettings::default()
-                },
-                has_alarms: false,
-                is_exported: false,
-            }
-            .template()
-            .unwrap(),
-        ),
+        ("cache-table-full", full_cache().template().unwrap()),
+        ("cache-table-bare", bare_cache().template().unwrap()),
         ("rate-limited-function", RateLimitedFunction::default().template().unwrap()),
-        (
-            "rate-limited-function-full",
-            RateLimitedFunction {
-                function: busy_function("api"),
-                table: busy_table("limits"),
-                is_indexed: true,
-                has_overrides: true,
-                is_exported: true,
-                ..RateLimitedFunction::default()
-            }
-            .template()
-            .unwrap(),
-        ),
+        ("rate-limited-function-full", full_limits().template().unwrap()),
         ("idempotent-function", IdempotentFunction::default().template().unwrap()),
-        (
-            "idempotent-function-full",
-            IdempotentFunction {
-                function: busy_function("payments"),
-                table: busy_table("requests"),
-                is_indexed: true,
-                is_exported: true,
-                ..IdempotentFunction::default()
-            }
-            .template()
-            .unwrap(),
-        ),
+        ("idempotent-function-full", full_requests().template().unwrap()),
         ("isr-site", IsrSite::default().template().unwrap()),
-        (
-            "isr-site-full",
-            IsrSite {
-                function: busy_function("site"),
-                table: busy_table("pages"),
-                bucket_name: Some("pages.example-site".to_owned()),
-                prefix: "site/pages".to_owned(),
-                access: Access::Public,
-                queue: Some(RegenerationQueue::default()),
-                is_isolated: true,
-                has_alarms: true,
-                is_exported: true,
-            }
-            .template()
-            .unwrap(),
-        ),
-        ("ttl-archive", TtlArchive::new(archived).template().unwrap()),
-        (
-            "ttl-archive-existing",
-            TtlArchive {
-                bucket_name: Some("archive-of-evidence".to_owned()),
-                prefix: "evidence".to_owned(),
-                glacier_days: Some(30),
-                expire_days: Some(730),
-                function: FunctionSettings { tags: tags(), ..FunctionSettings::default() },
-                ..TtlArchive::new(existing)
-            }
-            .template()
-            .unwrap(),
-        ),
+        ("isr-site-full", full_site().template().unwrap()),
+        ("ttl-archive", archive_with_table().template().unwrap()),
+        ("ttl-archive-existing", archive_of_existing().template().unwrap()),
         ("tables", shop().template().unwrap()),
     ]
+}
+
+fn full_cache() -> CacheTable {
+    CacheTable { table: busy_table("pages"), has_alarms: true, is_exported: true }
+}
+
+/// Everything that can be done without is left out.
+fn bare_cache() -> CacheTable {
+    let table = TableSettings {
+        billing: Billing::OnDemand { read_max: Some(1000), write_max: Some(500) },
+        encryption: Encryption::AwsManaged,
+        is_recoverable: false,
+        is_protected: false,
+        is_kept: false,
+        ..TableSettings::default()
+    };
+    CacheTable { table, has_alarms: false, is_exported: false }
+}
+
+fn full_limits() -> RateLimitedFunction {
+    RateLimitedFunction {
+        function: busy_function("api"),
+        table: busy_table("limits"),
+        is_indexed: true,
+        has_overrides: true,
+        is_exported: true,
+        ..RateLimitedFunction::default()
+    }
+}
+
+fn full_requests() -> IdempotentFunction {
+    IdempotentFunction {
+        function: busy_function("payments"),
+        table: busy_table("requests"),
+        is_indexed: true,
+        is_exported: true,
+        ..IdempotentFunction::default()
+    }
+}
+
+fn full_site() -> IsrSite {
+    IsrSite {
+        function: busy_function("site"),
+        table: busy_table("pages"),
+        bucket_name: Some("pages.example-site".to_owned()),
+        prefix: "site/pages".to_owned(),
+        access: Access::Public,
+        queue: Some(RegenerationQueue::default()),
+        is_isolated: true,
+        has_alarms: true,
+        is_exported: true,
+    }
+}
+
+fn archive_with_table() -> TtlArchive {
+    let settings = TableSettings { encryption: Encryption::Key(KEY.to_owned()), ..TableSettings::default() };
+    let layout = Box::new(Kind::Requests.layout().unwrap());
+    TtlArchive::new(StreamSource::Table { layout, settings })
+}
+
+fn archive_of_existing() -> TtlArchive {
+    TtlArchive {
+        bucket_name: Some("archive-of-evidence".to_owned()),
+        prefix: "evidence".to_owned(),
+        glacier_days: Some(30),
+        expire_days: Some(730),
+        function: FunctionSettings { tags: tags(), ..FunctionSettings::default() },
+        ..TtlArchive::new(StreamSource::Existing { ttl_attribute: "expires_at".to_owned() })
+    }
 }
