@@ -8,7 +8,7 @@ use clap::Command;
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Try it", &["demo", "serve", "dynamodb"]),
     ("Operate a running gateway", &["pages", "leases", "requests", "limits"]),
-    ("Look after a store", &["tables", "archive", "synth", "doctor", "config", "bench"]),
+    ("Look after a store", &["tables", "copy", "archive", "synth", "doctor", "config", "bench"]),
     ("Set up this machine", &["completions", "man", "help"]),
 ];
 
