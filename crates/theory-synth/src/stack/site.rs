@@ -70,7 +70,7 @@ pub struct IsrSite {
     pub access: Access,
     /// Whether regenerations are handed to a queue, rather than awaited.
     pub queue: Option<RegenerationQueue>,
-    /// Whether the function may touch the rows and bodies of one tenant only.
+    /// Whether the function may touch the rows of one tenant only. Bodies are not parted by tenant: their keys do not say whose they are.
     pub is_isolated: bool,
     /// Whether there are alarms.
     pub has_alarms: bool,
