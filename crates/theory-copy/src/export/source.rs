@@ -139,6 +139,7 @@ impl ExportStore {
     /// Whether a file that was read to its end is the one of its manifest.
     fn is_whole(&self, at: usize, lines: &Lines) -> Result<(), ExportError> {
         let (data, name) = (&self.files[at], self.name(at));
+        // It is that of the compressed file: in the service's own example the entity tag, of an upload in one part, is the MD5 of it.
         if data.md5().is_some_and(|md5| md5 != lines.md5()) {
             let why = "its MD5 is not that of the manifest; it was changed after the export".to_owned();
             return Err(ExportError::data(&name, None, why));
