@@ -1,5 +1,7 @@
 //! What somebody may do: statements of policies. Nothing is allowed on everything, and nothing is allowed that nobody does.
 
+use std::borrow::Cow;
+
 use crate::node::{Map, Node};
 
 /// One permission: actions on resources, perhaps under conditions.
@@ -12,17 +14,17 @@ use crate::node::{Map, Node};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
-    sid: &'static str,
+    sid: Cow<'static, str>,
     actions: Vec<&'static str>,
     resources: Vec<Node>,
     condition: Map,
 }
 
 impl Statement {
-    /// A permission, and what it is for.
+    /// A permission, and what it is for. A role has one for each purpose.
     #[must_use]
-    pub fn new(sid: &'static str) -> Self {
-        Self { sid, actions: Vec::new(), resources: Vec::new(), condition: Map::new() }
+    pub fn new(sid: impl Into<Cow<'static, str>>) -> Self {
+        Self { sid: sid.into(), actions: Vec::new(), resources: Vec::new(), condition: Map::new() }
     }
 
     /// To do this.
@@ -59,7 +61,7 @@ impl Statement {
             all => Node::List(all.to_vec()),
         };
         Map::new()
-            .with("Sid", self.sid)
+            .with("Sid", &*self.sid)
             .with("Effect", "Allow")
             .with("Action", self.actions.clone())
             .with("Resource", one_or_all(&self.resources))

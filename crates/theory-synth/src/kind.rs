@@ -133,6 +133,15 @@ impl Kind {
         }
     }
 
+    /// The logical id of its table in templates.
+    pub(crate) fn table_id(self) -> &'static str {
+        match self {
+            Self::Cache => "CacheTable",
+            Self::Limits => "RateLimitTable",
+            Self::Requests => "IdempotencyTable",
+        }
+    }
+
     fn sid(self) -> &'static str {
         match self {
             Self::Cache => "KeepPages",
@@ -146,6 +155,21 @@ impl Kind {
     pub fn grant(self, table: &str) -> Statement {
         let arn = crate::intrinsic::attribute(table, "Arn");
         Statement::new(self.sid()).actions(self.actions()).on(arn)
+    }
+
+    /// The permission to sweep: what nothing names can only be known by reading everything. No function that answers requests has it.
+    #[must_use]
+    pub fn sweep_grant(table: &str) -> Statement {
+        let arn = crate::intrinsic::attribute(table, "Arn");
+        Statement::new("SweepPages")
+            .actions(&[
+                "dynamodb:BatchGetItem",
+                "dynamodb:ConditionCheckItem",
+                "dynamodb:DeleteItem",
+                "dynamodb:Query",
+                "dynamodb:Scan",
+            ])
+            .on(arn)
     }
 
     /// The permission to read what else a function may be set to read: the overrides of limits, which lie beside the counts.

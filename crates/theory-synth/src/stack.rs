@@ -2,9 +2,11 @@
 
 mod archive;
 mod cache_table;
+mod further;
 mod idempotent;
 mod limited;
 mod site;
+mod sweep;
 mod tables;
 mod tenancy;
 

@@ -1,6 +1,6 @@
 //! A function whose requests happen once, with the table of requests.
 
-use super::tenancy;
+use super::{further, tenancy};
 use crate::alarm;
 use crate::error::Error;
 use crate::function::{FunctionResource, FunctionSettings};
@@ -25,6 +25,8 @@ pub struct IdempotentFunction {
     pub function: FunctionSettings,
     /// The table.
     pub table: TableSettings,
+    /// Further tables of the product that the function works with.
+    pub also: Vec<Kind>,
     /// Whether the table has the indexes of the seed, each of which costs a write for each write.
     pub is_indexed: bool,
     /// Whether the function may touch the rows of one tenant only.
@@ -40,6 +42,7 @@ impl Default for IdempotentFunction {
         Self {
             function: FunctionSettings::default(),
             table: TableSettings::default(),
+            also: Vec::new(),
             is_indexed: false,
             is_isolated: false,
             has_alarms: true,
@@ -62,10 +65,13 @@ impl IdempotentFunction {
         }
         let kind = Kind::Requests;
         let layout = if self.is_indexed { kind.indexed_layout()? } else { kind.layout()? };
-        let table = TableResource::new("IdempotencyTable", layout).with_settings(self.table.clone());
+        let table = TableResource::new(kind.table_id(), layout).with_settings(self.table.clone());
         table.add_to(&mut template)?;
         let function = FunctionResource::new("Function", self.function.clone());
         let function = tenancy::granted(&mut template, function, &table, (kind, self.is_isolated))?;
+        let also = (&self.also[..], kind);
+        let how = (self.is_isolated, self.has_alarms);
+        let function = further::granted(&mut template, function, also, &self.table, how)?;
         function.add_to(&mut template)?;
         if self.has_alarms {
             alarm::add_all(&mut template, alarm::function(&function))?;

@@ -1,6 +1,6 @@
 //! A function whose callers are limited, with the table of limits.
 
-use super::tenancy;
+use super::{further, tenancy};
 use crate::alarm;
 use crate::error::Error;
 use crate::function::{FunctionResource, FunctionSettings};
@@ -24,6 +24,8 @@ pub struct RateLimitedFunction {
     pub function: FunctionSettings,
     /// The table.
     pub table: TableSettings,
+    /// Further tables of the product that the function works with.
+    pub also: Vec<Kind>,
     /// Whether the table has the indexes of the seed, each of which costs a write for each request.
     pub is_indexed: bool,
     /// Whether callers may have limits of their own, which the function then reads.
@@ -41,6 +43,7 @@ impl Default for RateLimitedFunction {
         Self {
             function: FunctionSettings::default(),
             table: TableSettings::default(),
+            also: Vec::new(),
             is_indexed: false,
             has_overrides: false,
             is_isolated: false,
@@ -64,13 +67,16 @@ impl RateLimitedFunction {
         }
         let kind = Kind::Limits;
         let layout = if self.is_indexed { kind.indexed_layout()? } else { kind.layout()? };
-        let table = TableResource::new("RateLimitTable", layout).with_settings(self.table.clone());
+        let table = TableResource::new(kind.table_id(), layout).with_settings(self.table.clone());
         table.add_to(&mut template)?;
         let function = FunctionResource::new("Function", self.function.clone());
         let mut function = tenancy::granted(&mut template, function, &table, (kind, self.is_isolated))?;
         if self.has_overrides {
             function = function.allowed(Kind::overrides_grant(table.id()));
         }
+        let also = (&self.also[..], kind);
+        let how = (self.is_isolated, self.has_alarms);
+        let function = further::granted(&mut template, function, also, &self.table, how)?;
         function.add_to(&mut template)?;
         if self.has_alarms {
             alarm::add_all(&mut template, alarm::function(&function))?;

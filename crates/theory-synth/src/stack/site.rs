@@ -1,7 +1,7 @@
 //! A site that is rendered and kept: a function with an address of its own, the table of its pages, the bucket of their bodies, and
 //! perhaps a queue that regenerations are handed to.
 
-use super::tenancy;
+use super::{further, sweep, tenancy};
 use crate::bucket::BucketResource;
 use crate::environment;
 use crate::error::Error;
@@ -70,6 +70,11 @@ pub struct IsrSite {
     pub access: Access,
     /// Whether regenerations are handed to a queue, rather than awaited.
     pub queue: Option<RegenerationQueue>,
+    /// Further tables of the product that the function works with.
+    pub also: Vec<Kind>,
+    /// The function that removes bodies that no row names, once a day. It has the site's code. Without it somebody else has to, such as a
+    /// gateway on the same table.
+    pub sweeper: Option<FunctionSettings>,
     /// Whether the function may touch the rows of one tenant only. Bodies are not parted by tenant: their keys do not say whose they are.
     pub is_isolated: bool,
     /// Whether there are alarms.
@@ -87,6 +92,8 @@ impl Default for IsrSite {
             prefix: "isr".to_owned(),
             access: Access::default(),
             queue: None,
+            also: Vec::new(),
+            sweeper: None,
             is_isolated: false,
             has_alarms: true,
             is_exported: false,
@@ -117,11 +124,17 @@ impl Ground<'_> {
         let missing = crate::iam::Statement::new("KnowWhichBodiesAreGone")
             .actions(&["s3:ListBucket"])
             .on(self.bucket.arn());
-        Ok(function
+        Ok(self.told(function).allowed(bodies).allowed(missing))
+    }
+
+    /// Tells a function where rows and bodies are.
+    fn told(&self, mut function: FunctionResource) -> FunctionResource {
+        for (variable, name) in Kind::Cache.environment(self.table.id()) {
+            function = function.with_variable(variable, name);
+        }
+        function
             .with_variable(environment::ISR_BUCKET, self.bucket.name())
             .with_variable(environment::ISR_PREFIX, self.prefix)
-            .allowed(bodies)
-            .allowed(missing))
     }
 }
 
@@ -136,7 +149,8 @@ impl IsrSite {
         if self.is_exported {
             template = template.exported();
         }
-        let table = TableResource::new("CacheTable", Kind::Cache.layout()?).with_settings(self.table.clone());
+        let table = TableResource::new(Kind::Cache.table_id(), Kind::Cache.layout()?)
+            .with_settings(self.table.clone());
         table.add_to(&mut template)?;
         // Bodies are swept by what rows name, and never by their age: a page may be old and served every day.
         let bucket = BucketResource::new("PageBucket", self.bucket_name.clone(), &self.prefix);
@@ -149,7 +163,12 @@ impl IsrSite {
         if let Some(queue) = &self.queue {
             site = self.handed_over(&mut template, &ground, queue, site)?;
         }
+        let (also, how) = ((&self.also[..], Kind::Cache), (self.is_isolated, self.has_alarms));
+        let site = further::granted(&mut template, site, also, &self.table, how)?;
         site.add_to(&mut template)?;
+        if let Some(settings) = &self.sweeper {
+            self.swept(&mut template, &ground, settings)?;
+        }
         self.address(&mut template, &site)?;
         if self.has_alarms {
             alarm::add_all(&mut template, alarm::function(&site))?;
@@ -188,6 +207,26 @@ impl IsrSite {
         }
         let site = site.with_variable(environment::REGENERATION_QUEUE, queue.url());
         Ok(site.allowed(queue.grant_send("HandRegenerationsOver")))
+    }
+
+    /// The function that removes bodies that no row names.
+    fn swept(
+        &self,
+        template: &mut Template,
+        ground: &Ground<'_>,
+        settings: &FunctionSettings,
+    ) -> Result<(), Error> {
+        if self.is_isolated {
+            let (first, second) = ("the sweep of a site", "the isolation of tenants");
+            let why = "a sweep reads the rows of all tenants to know which bodies are named";
+            return Err(Error::Together { first, second, why });
+        }
+        let sweeper = ground.told(FunctionResource::new("Sweeper", settings.clone()));
+        let sweeper = sweep::scheduled(template, sweeper, ground.table, ground.bucket)?;
+        if self.has_alarms {
+            alarm::add_all(template, alarm::function(&sweeper))?;
+        }
+        Ok(())
     }
 
     /// The function's own address.

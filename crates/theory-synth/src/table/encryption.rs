@@ -84,7 +84,7 @@ impl Encryption {
     /// What somebody who uses the table must be allowed to do with its key, through DynamoDB only.
     pub(crate) fn grant(&self, table: &str) -> Option<Statement> {
         let via = Map::new().with("kms:ViaService", sub("dynamodb.${AWS::Region}.${AWS::URLSuffix}"));
-        let statement = Statement::new("UseTheKeyOfTheTable")
+        let statement = Statement::new(format!("UseTheKeyOf{table}"))
             .actions(&[
                 "kms:Decrypt",
                 "kms:DescribeKey",

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use facetheory::meta::{Acquire, Group, Intent, Purge};
 use facetheory::render::{Render, RenderError, Rendered, Renderer};
-use facetheory::{Bodies, Isr, MetaStore, PageKey, Policy, Served, Visit};
+use facetheory::{Bodies, Isr, IsrSettings, MetaStore, PageKey, Policy, Served, Visit};
 use idempotent::{Claim, Idempotency, IdempotencyKey, Response, Scope};
 use limited::{Limit, Limiter, slots::Slots};
 use tabletheory::testing::TestStore;
@@ -99,6 +99,22 @@ async fn a_function_that_serves_pages_may_do_what_it_does_and_nothing_else() {
     let store = TestStore::new();
     pages(&store).await;
     check(Kind::Cache, &store);
+}
+
+#[tokio::test]
+async fn a_sweep_may_do_what_it_does_and_nothing_else() {
+    let store = TestStore::new();
+    pages(&store).await;
+    store.forget_calls();
+    let mut settings = IsrSettings::default();
+    settings.versions_kept = 0;
+    // Versions are forgotten when they are old.
+    store.advance(Seconds(7 * 86_400));
+    let isr = Isr::new(MetaStore::new(store.db()), Bodies::memory()).with_settings(settings);
+    let _ = isr.sweep().await.unwrap();
+    let (_, actions) = seen(&store);
+    let granted = Kind::sweep_grant("Table");
+    assert_eq!(actions, granted.action_names().map(str::to_owned).collect());
 }
 
 #[tokio::test]

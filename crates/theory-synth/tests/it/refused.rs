@@ -149,3 +149,16 @@ fn the_models_of_the_product_fit_together() {
         assert!(kind.layout().is_ok() && kind.indexed_layout().is_ok(), "{}", kind.name());
     }
 }
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let site = |also: Vec<Kind>, sweeper, is_isolated| {
+        IsrSite { also, sweeper, is_isolated, ..IsrSite::default() }.template()
+    };
+    check(site(Vec::new(), Some(FunctionSettings::default()), true), &["sweep", "tenants", "all tenants"]);
+    check(site(vec![Kind::Limits], None, true), &["rate limits", "tenants"]);
+    check(site(vec![Kind::Cache], None, false), &["a further table", "\"cache\"", "limits or requests"]);
+    let limits = RateLimitedFunction { also: vec![Kind::Limits], ..RateLimitedFunction::default() };
+    check(limits.template(), &["a further table", "\"limits\""]);
+    check(site(vec![Kind::Limits, Kind::Limits], None, false), &["RateLimitTable"]);
+}

@@ -93,6 +93,7 @@ pub(crate) fn all() -> Vec<(&'static str, Template)> {
         ("idempotent-function-full", full_requests().template().unwrap()),
         ("isr-site", IsrSite::default().template().unwrap()),
         ("isr-site-full", full_site().template().unwrap()),
+        ("isr-site-swept", swept_site().template().unwrap()),
         ("ttl-archive", archive_with_table().template().unwrap()),
         ("ttl-archive-existing", archive_of_existing().template().unwrap()),
         ("tables", shop().template().unwrap()),
@@ -146,8 +147,19 @@ fn full_site() -> IsrSite {
         access: Access::Public,
         queue: Some(RegenerationQueue::default()),
         is_isolated: true,
-        has_alarms: true,
         is_exported: true,
+        ..IsrSite::default()
+    }
+}
+
+/// Nothing else removes bodies, and the site limits its callers and does requests once.
+fn swept_site() -> IsrSite {
+    let sweeper = FunctionSettings { timeout_seconds: 900, ..FunctionSettings::default() };
+    IsrSite {
+        also: vec![Kind::Limits, Kind::Requests],
+        sweeper: Some(sweeper),
+        table: TableSettings { encryption: Encryption::NewKey, ..TableSettings::default() },
+        ..IsrSite::default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! What can be chosen for a table and for a function, on the command line.
 
 use clap::Args;
-use theory_synth::{Billing, Capacity, Encryption, FunctionSettings, TableSettings};
+use theory_synth::{Billing, Capacity, Encryption, FunctionSettings, Kind, TableSettings};
 
 use super::paper_flags::{PaperFlags, pair};
 
@@ -101,6 +101,14 @@ impl FunctionFlags {
             tags: paper.tags.clone(),
         }
     }
+}
+
+/// Which further tables a function works with.
+#[derive(Debug, Args)]
+pub(super) struct FurtherFlags {
+    /// A further table of the product that the function works with: limits or requests; more than one may be given.
+    #[arg(long = "with", value_name = "KIND", value_parser = super::models::kind)]
+    pub(super) with: Vec<Kind>,
 }
 
 fn capacity(text: &str) -> Result<Capacity, String> {

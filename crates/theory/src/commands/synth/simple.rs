@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use theory_synth::{FunctionSettings, stack};
 
-use super::choice::{FunctionFlags, TableFlags};
+use super::choice::{FunctionFlags, FurtherFlags, TableFlags};
 use super::models;
 use super::paper_flags::PaperFlags;
 
@@ -17,6 +17,7 @@ Examples:
 pub(super) const LIMITED_EXAMPLES: &str = "\
 Examples:
   theory synth rate-limited-function --out api.yaml
+  theory synth rate-limited-function --with requests      requests happen once, too
   aws cloudformation deploy --template-file api.yaml --stack-name api --capabilities CAPABILITY_IAM \\
       --parameter-overrides CodeBucket=my-code CodeKey=api.zip AlarmTopicArn=arn:aws:sns:…";
 pub(super) const IDEMPOTENT_EXAMPLES: &str = "\
@@ -57,6 +58,8 @@ pub(super) struct RateLimitedFunction {
     /// The name of the table. Without one CloudFormation makes it up.
     #[arg(long, value_name = "NAME")]
     table_name: Option<String>,
+    #[command(flatten)]
+    further: FurtherFlags,
     /// Give the table the indexes that other toolkits query. Each costs a write for each request.
     #[arg(long = "indexes")]
     is_indexed: bool,
@@ -79,6 +82,7 @@ impl RateLimitedFunction {
         let stack = stack::RateLimitedFunction {
             function: self.function.settings(FunctionSettings::default(), &self.paper),
             table: self.table.settings(self.table_name.as_ref(), &self.paper),
+            also: self.further.with,
             is_indexed: self.is_indexed,
             has_overrides: self.has_overrides,
             is_isolated: self.is_isolated,
@@ -95,6 +99,8 @@ pub(super) struct IdempotentFunction {
     /// The name of the table. Without one CloudFormation makes it up.
     #[arg(long, value_name = "NAME")]
     table_name: Option<String>,
+    #[command(flatten)]
+    further: FurtherFlags,
     /// Give the table the indexes that other toolkits query. Each costs a write for each write.
     #[arg(long = "indexes")]
     is_indexed: bool,
@@ -114,6 +120,7 @@ impl IdempotentFunction {
         let stack = stack::IdempotentFunction {
             function: self.function.settings(FunctionSettings::default(), &self.paper),
             table: self.table.settings(self.table_name.as_ref(), &self.paper),
+            also: self.further.with,
             is_indexed: self.is_indexed,
             is_isolated: self.is_isolated,
             has_alarms: !self.paper.has_no_alarms,
