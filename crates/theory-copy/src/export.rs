@@ -2,7 +2,7 @@
 //! are written in the same form, and are read as a store that can only be scanned.
 
 mod error;
-mod line;
+pub mod line;
 mod lines;
 mod manifest;
 mod many;

@@ -28,7 +28,7 @@ pub(crate) async fn count() -> anyhow::Result<Vec<Counted>> {
         (20_000, "requests carried out once, answers of 20 KB", "the same, repeated"),
     ];
     for (bytes, first, again) in cases {
-        let key = IdempotencyKey::parse(&format!("key-{bytes}"))?;
+        let key = IdempotencyKey::parse(format!("key-{bytes}"))?;
         let intent =
             Intent::of_bytes(Scope::route("POST", "/orders").tenant("acme").principal("ada"), key, b"{}");
         let answer = Response::new(201, "x".repeat(bytes))?;

@@ -17,14 +17,17 @@ struct Read {
 }
 
 /// Adds an item's line.
-pub(super) fn write(item: &Item, text: &mut Vec<u8>) {
+pub fn write(item: &Item, text: &mut Vec<u8>) {
     serde_json::to_writer(&mut *text, &Written { item })
         .expect("an item has text for keys, and a vector takes every byte");
     text.push(b'\n');
 }
 
-/// The item of a line, or why it has none.
-pub(super) fn read(line: &[u8]) -> Result<Item, String> {
+/// The item of a line.
+///
+/// # Errors
+/// Why it has none.
+pub fn read(line: &[u8]) -> Result<Item, String> {
     match serde_json::from_slice::<Read>(line) {
         Ok(Read { item }) if item.is_empty() => Err("the item has no attributes".to_owned()),
         Ok(Read { item }) => Ok(item),

@@ -4,7 +4,6 @@ mod create;
 mod describe;
 mod export;
 mod import;
-mod line;
 mod ls;
 mod migrate;
 

@@ -1,7 +1,6 @@
 //! `theory archive` as an operator runs it: processes that archive a folder or an endpoint into a folder or a bucket, are stopped and
 //! killed, and put back what was archived.
 
-pub(crate) mod bucket;
 mod refusals;
 mod table;
 
@@ -9,15 +8,15 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
+use local_s3::LocalS3;
 use serde_json::Value as Json;
 
 use crate::clients::client::{Keys, isolate};
 use crate::server::{Server, wait};
-use bucket::Bucket;
 use table::{Table, expired};
 
 /// The keys of the bucket; the endpoint asks for none and takes these as well.
-const KEYS: Keys = Keys { access: "id", secret: "secret" };
+const KEYS: Keys = Keys { access: local_s3::ACCESS_KEY_ID, secret: local_s3::SECRET_ACCESS_KEY };
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The command, with nothing of this machine's own settings.
@@ -89,13 +88,13 @@ fn archived(place: &str) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_expires_behind_an_endpoint_is_archived_into_a_bucket_and_comes_back() {
-    let (server, bucket) = (Server::dynamodb(&["--memory"]), Bucket::start().await);
+    let (server, bucket) = (Server::dynamodb(&["--memory"]), LocalS3::start("archive").await.unwrap());
     let table = Table::make(&server.address).await;
     table.put(0..300).await;
     table.wait_until_empty().await;
     let aws = |arguments: &[&str]| {
         let mut command = archive(arguments);
-        command.env("AWS_ENDPOINT_URL_S3", &bucket.address).args(["--json"]);
+        command.env("AWS_ENDPOINT_URL_S3", bucket.endpoint()).args(["--json"]);
         command.output().expect("the binary starts")
     };
     let endpoint = ["--endpoint", server.address.as_str()];

@@ -17,7 +17,7 @@ use crate::server::Server;
 use source::Source;
 
 /// Keys for whoever wants some.
-const KEYS: Keys = Keys { access: "id", secret: "secret" };
+const KEYS: Keys = Keys { access: local_s3::ACCESS_KEY_ID, secret: local_s3::SECRET_ACCESS_KEY };
 
 /// The command in this folder, with nothing of this machine's own settings.
 fn copy(folder: &Path, arguments: &[&str]) -> Command {

@@ -5,16 +5,12 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
-#[path = "../../../lambda-site/tests/it/world/s3.rs"]
-mod s3;
-
 use std::time::Duration;
 
+use local_s3::LocalS3;
 use serde_json::{Value, json};
 use theory_lambda::testing::{Launched, Outcome, Runtime};
 use theory_synth::metric;
-
-use s3::{BUCKET, S3};
 
 const TIME: Duration = Duration::from_secs(20);
 
@@ -40,10 +36,14 @@ fn event(records: &[(u32, bool)]) -> Value {
     json!({ "Records": records.iter().map(record).collect::<Vec<_>>() })
 }
 
-fn launch(lambda: &Runtime, bucket: &S3) -> Launched {
-    let mut environment = bucket.environment();
-    let names =
-        [("ARCHIVE_BUCKET_NAME", BUCKET), ("ARCHIVE_PREFIX", "ttl-archive"), ("TTL_ATTRIBUTE_NAME", "ends")];
+fn launch(lambda: &Runtime, bucket: &LocalS3) -> Launched {
+    let own = bucket.environment().map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let mut environment = Vec::from(own);
+    let names = [
+        ("ARCHIVE_BUCKET_NAME", bucket.bucket()),
+        ("ARCHIVE_PREFIX", "ttl-archive"),
+        ("TTL_ATTRIBUTE_NAME", "ends"),
+    ];
     environment.extend(names.map(|(name, value)| (name.to_owned(), value.to_owned())));
     lambda.launch(env!("CARGO_BIN_EXE_lambda-archive"), environment).unwrap()
 }
@@ -57,7 +57,7 @@ async fn told(function: &Launched, figure: &str) -> u64 {
 
 #[tokio::test]
 async fn what_time_to_live_removed_is_written_once_however_often_it_comes() {
-    let (lambda, bucket) = (Runtime::start().await.unwrap(), S3::start().await);
+    let (lambda, bucket) = (Runtime::start().await.unwrap(), LocalS3::start("archive").await.unwrap());
     let function = launch(&lambda, &bucket);
     let records = [(1, true), (2, false), (3, true)];
     for _ in 0..2 {
@@ -79,7 +79,7 @@ async fn what_time_to_live_removed_is_written_once_however_often_it_comes() {
 
 #[tokio::test]
 async fn what_cannot_be_written_comes_again_from_its_sequence_number_on() {
-    let (lambda, bucket) = (Runtime::start().await.unwrap(), S3::start().await);
+    let (lambda, bucket) = (Runtime::start().await.unwrap(), LocalS3::start("archive").await.unwrap());
     let function = launch(&lambda, &bucket);
     let _ = lambda.invoke(event(&[(1, true)]), TIME).await.answer();
     drop(bucket);
@@ -94,7 +94,7 @@ async fn what_cannot_be_written_comes_again_from_its_sequence_number_on() {
 
 #[tokio::test]
 async fn hostile_events_and_requests_are_refused_and_the_next_is_archived() {
-    let (lambda, bucket) = (Runtime::start().await.unwrap(), S3::start().await);
+    let (lambda, bucket) = (Runtime::start().await.unwrap(), LocalS3::start("archive").await.unwrap());
     let _function = launch(&lambda, &bucket);
     let hostile = json!({ "Records": [{ "eventSource": "aws:dynamodb", "dynamodb": { "Keys": 7 } }] });
     for event in

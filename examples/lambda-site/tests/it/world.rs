@@ -1,6 +1,5 @@
 //! The site with its tables, its bucket and its Lambda, all on loopback.
 
-pub(crate) mod s3;
 pub(crate) mod sqs;
 
 use std::time::Duration;
@@ -8,11 +7,10 @@ use std::time::Duration;
 use facetheory::MetaStore;
 use lambda_site::Article;
 use limited::Limiter;
+use local_s3::LocalS3;
 use serde_json::Value;
 use tabletheory::Db;
 use theory_lambda::testing::{Call, DynamoDb, HttpAnswer, Launched, Outcome, Runtime};
-
-use s3::{BUCKET, S3};
 
 /// What an invocation has, unless a test is about time.
 pub(crate) const TIME: Duration = Duration::from_secs(20);
@@ -20,7 +18,7 @@ pub(crate) const TIME: Duration = Duration::from_secs(20);
 /// The site and what is around it.
 pub(crate) struct World {
     pub(crate) tables: DynamoDb,
-    pub(crate) bucket: S3,
+    pub(crate) bucket: LocalS3,
     pub(crate) lambda: Runtime,
     environment: Vec<(String, String)>,
 }
@@ -28,7 +26,7 @@ pub(crate) struct World {
 impl World {
     /// A site with one article, whose pages are fresh for a second. No process runs yet.
     pub(crate) async fn new() -> Self {
-        let (tables, bucket) = (DynamoDb::start().await.unwrap(), S3::start().await);
+        let (tables, bucket) = (DynamoDb::start().await.unwrap(), LocalS3::start("bodies").await.unwrap());
         let lambda = Runtime::start().await.unwrap();
         let db = tables.db();
         db.create_table::<Article>().await.unwrap();
@@ -38,10 +36,10 @@ impl World {
             .await
             .unwrap();
         let mut environment = tables.environment();
-        environment.extend(bucket.environment());
+        environment.extend(bucket.environment().map(|(name, value)| (name.to_owned(), value.to_owned())));
         let names = [
             ("FACETHEORY_CACHE_TABLE_NAME", "pages"),
-            ("FACETHEORY_ISR_BUCKET", BUCKET),
+            ("FACETHEORY_ISR_BUCKET", bucket.bucket()),
             ("FACETHEORY_ISR_PREFIX", "isr"),
             ("RATE_LIMIT_TABLE_NAME", "limits"),
             ("SITE_FRESH_SECONDS", "1"),

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use facetheory::body::{Bodies, BodyError, BodyKey, S3Credentials, S3Settings, Stored};
 use tabletheory_core::Timestamp;
 
-use super::s3_server::{S3Server, settings};
+use super::s3_server::{self, settings};
 use super::scripted::{Answer, Scripted};
 
 const RETRIES: usize = 2;
@@ -30,7 +30,7 @@ async fn scripted_within(
         retries_max: RETRIES,
         connect_timeout: timeout,
         request_timeout: timeout,
-        ..settings(server.port)
+        ..settings(&format!("http://127.0.0.1:{}", server.port))
     };
     let bodies = Bodies::s3(&settings).unwrap();
     (server, bodies)
@@ -147,14 +147,14 @@ async fn a_bucket_that_is_not_there_is_a_typed_error() {
 
 #[tokio::test]
 async fn wrong_keys_are_refused_and_not_shown() {
-    let server = S3Server::start().await;
+    let server = s3_server::start().await;
     let canary = "canary-secret".to_owned();
     let credentials = S3Credentials::Keys {
-        id: "id".to_owned(),
+        id: local_s3::ACCESS_KEY_ID.to_owned(),
         secret: canary.clone(),
         session: Some("canary-session".to_owned()),
     };
-    let settings = S3Settings { credentials, ..server.settings() };
+    let settings = S3Settings { credentials, ..settings(server.endpoint()) };
     let bodies = Bodies::s3(&settings).unwrap();
     let refused = bodies.put(&key(), Bytes::from("canary-body")).await.unwrap_err();
     assert!(matches!(refused, BodyError::Refused { .. }), "{refused:?}");

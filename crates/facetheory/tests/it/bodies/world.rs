@@ -12,7 +12,7 @@ use facetheory::body::{Bodies, BodySettings};
 use object_store::memory::InMemory;
 use object_store::{ObjectStore, ObjectStoreExt};
 
-use super::s3_server::S3Server;
+use super::s3_server;
 
 type Planting = Pin<Box<dyn Future<Output = ()> + Send>>;
 
@@ -68,10 +68,10 @@ impl World {
 
     /// In an S3 on loopback.
     pub(super) async fn s3() -> Self {
-        let server = S3Server::start().await;
-        let settings = server.settings();
+        let server = s3_server::start().await;
+        let settings = s3_server::settings(server.endpoint());
         Self {
-            plant: planting_files(&server.bucket_folder()),
+            plant: planting_files(&server.folder()),
             open: Box::new(move || Bodies::s3(&settings).unwrap()),
             _guard: Box::new(server),
         }

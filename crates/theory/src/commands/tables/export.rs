@@ -10,9 +10,9 @@ use serde_json::json;
 use tabletheory_core::StoreExt as _;
 use tabletheory_core::store::op::Scan;
 use tempfile::NamedTempFile;
+use theory_copy::export::line;
 
 use super::describe::described;
-use super::line;
 use crate::output::{amount, paper};
 use crate::store::Opened;
 

@@ -9,9 +9,9 @@ use anyhow::bail;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
+use theory_copy::export::line;
 
 use super::describe::described;
-use super::line;
 use crate::output::shown::shown;
 use crate::output::tone::Tone;
 use crate::output::{amount, paper};

@@ -2,9 +2,9 @@
 
 use std::process::{Command, Output};
 
+use local_s3::LocalS3;
 use tabletheory_core::schema::StreamView;
 
-use super::bucket::Bucket;
 use super::table::{Table, connect, create, fill};
 use super::{archive, name, run, text};
 use crate::server::Server;
@@ -63,9 +63,9 @@ async fn a_place_that_cannot_be_used_is_named_and_nothing_is_archived() {
     let error = refused(&command.output().unwrap());
     assert!(error.contains(".checkpoint/app/") && error.contains("cannot be written"), "{error}");
 
-    let bucket = Bucket::start().await;
+    let bucket = LocalS3::start("archive").await.unwrap();
     let mut command = archive(&[&arguments[..], &["s3://archive/app"]].concat());
-    command.env("AWS_ENDPOINT_URL_S3", &bucket.address).env("AWS_SECRET_ACCESS_KEY", "wrong");
+    command.env("AWS_ENDPOINT_URL_S3", bucket.endpoint()).env("AWS_SECRET_ACCESS_KEY", "wrong");
     let error = refused(&command.output().unwrap());
     assert!(error.contains("s3://archive/app") && error.contains("credentials"), "{error}");
 }

@@ -1,7 +1,8 @@
 //! Exports in a folder and in a bucket.
 
+use local_s3::LocalS3;
+
 use super::{copy, refused, told};
-use crate::archive::bucket::Bucket;
 use crate::server::Server;
 
 use super::source::Source;
@@ -10,10 +11,10 @@ use super::source::Source;
 async fn an_export_in_a_bucket_is_read_into_another_store() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     Source::new("users").fill(&folder.path().join("from"), 3000);
-    let bucket = Bucket::start().await;
+    let bucket = LocalS3::start("archive").await.expect("an S3 on loopback");
     let run = |arguments: &[&str]| {
         let mut command = copy(folder.path(), arguments);
-        command.env("AWS_ENDPOINT_URL_S3", &bucket.address).output().expect("the binary starts")
+        command.env("AWS_ENDPOINT_URL_S3", bucket.endpoint()).output().expect("the binary starts")
     };
     let place = "export:s3://archive/backup";
     let exported = told(&run(&["--from", "./from", "--to", place, "--all", "--json"]));
