@@ -15,7 +15,7 @@ use crate::journal::{Entry, Journal, Stage};
 use crate::pace::{Paced, Rate};
 use crate::plan::{Plan, TablePlan, Target};
 use crate::side::Side;
-use crate::verify::{Comparing, Comparison};
+use crate::verify::{Comparing, Comparison, ItemDifference};
 
 /// The journal is written so often at most while items are copied. What was copied since is copied again after a crash.
 const SAVE_EVERY: Duration = Duration::from_millis(250);
@@ -58,18 +58,52 @@ pub struct Report {
     pub copied: Option<CopyProgress>,
     /// What the comparison says; none if the table was found to be done.
     pub comparison: Option<Comparison>,
+    /// What that means for the copy.
+    pub outcome: Outcome,
+}
+
+/// How a table and its copy stand to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Both hold the same items, or the table was found to be done.
+    Equal,
+    /// The target has every item of the source, beside items of its own that it had before the copy.
+    Beside,
+    /// The target was empty or made by the copy, has every item of the source, and others: they were deleted from the source after they
+    /// were copied, or somebody else put them there. A copy cannot know which, and deletes nothing.
+    Extra,
+    /// The target lacks items, or has others under their keys.
+    Differs,
 }
 
 impl Report {
     /// Whether both tables hold the same items.
     #[must_use]
     pub fn is_equal(&self) -> bool {
-        self.comparison.as_ref().is_none_or(Comparison::is_equal)
+        self.outcome == Outcome::Equal
+    }
+
+    /// Whether the target has every item of the source, so that there is nothing left to copy.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.outcome != Outcome::Differs
+    }
+
+    /// How many items the target has that the source does not have, if it has everything else.
+    #[must_use]
+    pub fn extra_items(&self) -> u64 {
+        match (&self.comparison, self.outcome) {
+            (Some(comparison), Outcome::Beside | Outcome::Extra) => {
+                comparison.to.items.saturating_sub(comparison.from.items)
+            }
+            _ => 0,
+        }
     }
 }
 
 impl Copy {
-    /// Carries a plan out. The journal is kept up to date, and has to be [finished](Journal::finish) when all reports are equal.
+    /// Carries a plan out. The journal is kept up to date, and has to be [finished](Journal::finish) when all reports are
+    /// complete.
     ///
     /// # Errors
     /// If a store does not answer, or the journal cannot be written. Then the journal knows from where to go on.
@@ -87,6 +121,7 @@ impl Copy {
                     to_id: None,
                     stage: Stage::Waiting,
                     is_made: false,
+                    has_own: table.target == Target::HasItems,
                     checkpoint: None,
                 });
             }
@@ -107,7 +142,7 @@ impl Copy {
         tell: &(dyn Fn(Event<'_>) + Sync),
     ) -> Result<Report, Error> {
         if plan.target == Target::Done {
-            return Ok(Report { plan, copied: None, comparison: None });
+            return Ok(Report { plan, copied: None, comparison: None, outcome: Outcome::Equal });
         }
         let at = journal.state.tables.iter().position(|entry| entry.pair == plan.pair).expect("it was added");
         self.make(&plan, journal, at).await?;
@@ -118,8 +153,10 @@ impl Copy {
             _ => self.items(&plan, journal, at, tell).await?,
         };
         tell(Event::Verifying(&plan));
-        let comparison = self.compare(&plan, tell).await?;
-        if comparison.is_equal() {
+        let comparison = compare(&self.from, &self.to, &plan, self.segments, tell).await?;
+        let outcome = self.outcome(&plan, &comparison, journal.state.tables[at].has_own).await?;
+        // With everything in it the copy is at its end, whatever else is there: another run would not change that.
+        if outcome != Outcome::Differs {
             if journal.state.tables[at].is_made {
                 self.switch_on(&plan).await?;
             }
@@ -130,7 +167,7 @@ impl Copy {
             (entry.stage, entry.checkpoint) = (Stage::Waiting, None);
         }
         journal.save()?;
-        Ok(Report { plan, copied: Some(copied), comparison: Some(comparison) })
+        Ok(Report { plan, copied: Some(copied), comparison: Some(comparison), outcome })
     }
 
     /// Makes the target if it is missing, without time to live, and writes down which table it is.
@@ -141,7 +178,7 @@ impl Copy {
             journal.save()?;
             let request = plan.layout.create_table().clone();
             let bare = tabletheory::table::Layout::of_request(request, None);
-            let bare = Table::laid_out(Arc::clone(&self.to.store), &bare).with_patience(self.patience());
+            let bare = Table::laid_out(Arc::clone(&self.to.store), &bare).with_patience(patience(&self.to));
             bare.ensure().await.map_err(|source| self.failed(source))?;
         }
         let described = target.describe().await.map_err(|source| self.failed(source))?;
@@ -163,7 +200,7 @@ impl Copy {
     ) -> Result<CopyProgress, Error> {
         let source =
             Table::laid_out(Arc::clone(&self.from.store), &plan.layout.clone().named(plan.pair.from.clone()));
-        let source = source.with_patience(self.patience());
+        let source = source.with_patience(patience(&self.from));
         let segments = usize::try_from(self.segments).unwrap_or(1);
         let mut copying = copy_items(&source, &self.target(plan)).segments(segments);
         if let Some(checkpoint) = journal.state.tables[at].checkpoint.clone() {
@@ -203,12 +240,23 @@ impl Copy {
         Ok(progress)
     }
 
-    async fn compare(
+    async fn outcome(
         &self,
         plan: &TablePlan,
-        tell: &(dyn Fn(Event<'_>) + Sync),
-    ) -> Result<Comparison, Error> {
-        compare(&self.from, &self.to, plan, self.segments, tell).await
+        comparison: &Comparison,
+        has_own: bool,
+    ) -> Result<Outcome, Error> {
+        if comparison.is_equal() {
+            return Ok(Outcome::Equal);
+        }
+        // Only some are named: that one of them is missing is known, that none is has to be looked up.
+        let is_more = |difference| matches!(difference, &ItemDifference::Extra(_));
+        if !comparison.differences.iter().all(is_more)
+            || comparing(&self.from, &self.to, plan, self.segments).await?.lacks(&self.from, &self.to).await?
+        {
+            return Ok(Outcome::Differs);
+        }
+        Ok(if has_own { Outcome::Beside } else { Outcome::Extra })
     }
 
     /// Lets items expire, and starts the stream if that is wanted, in a target that was made for this copy and has everything. A
@@ -224,16 +272,17 @@ impl Copy {
     /// The target, written at the pace that was wanted.
     fn target(&self, plan: &TablePlan) -> Table<()> {
         let paced = Paced::new(Arc::clone(&self.to.store), self.rate);
-        Table::laid_out(Arc::new(paced), &plan.layout).with_patience(self.patience())
-    }
-
-    fn patience(&self) -> Patience {
-        Patience { table: self.to.patience, index: Patience::default().index }
+        Table::laid_out(Arc::new(paced), &plan.layout).with_patience(patience(&self.to))
     }
 
     fn failed(&self, source: tabletheory::table::TableError) -> Error {
         Error::Table { store: self.to.name.clone(), source: Box::new(source) }
     }
+}
+
+/// Each side is waited for as long as it may need.
+fn patience(side: &Side) -> Patience {
+    Patience { table: side.patience, index: Patience::default().index }
 }
 
 /// Compares the tables of a plan, without changing anything.
@@ -247,13 +296,22 @@ pub async fn compare(
     segments: u32,
     tell: &(dyn Fn(Event<'_>) + Sync),
 ) -> Result<Comparison, Error> {
-    let comparing = Comparing {
+    let comparing = comparing(from, to, plan, segments).await?;
+    comparing.run(from, to, &|items| tell(Event::Read(items))).await
+}
+
+/// The tables of a plan. Either may remove items by itself, each by an attribute of its own.
+async fn comparing(from: &Side, to: &Side, plan: &TablePlan, segments: u32) -> Result<Comparing, Error> {
+    let mut ttl: Vec<String> = plan.layout.time_to_live().map(str::to_owned).into_iter().collect();
+    for (side, table) in [(from, &plan.pair.from), (to, &plan.pair.to)] {
+        ttl.extend(side.time_to_live(table).await?);
+    }
+    Ok(Comparing {
         from: plan.pair.from.clone(),
         to: plan.pair.to.clone(),
         keys: plan.keys(),
-        ttl: plan.layout.time_to_live().map(str::to_owned),
+        ttl,
         segments,
         now: SystemClock.now(),
-    };
-    comparing.run(from, to, &|items| tell(Event::Read(items))).await
+    })
 }

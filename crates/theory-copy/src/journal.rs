@@ -45,6 +45,9 @@ pub(crate) struct Entry {
     pub(crate) to_id: Option<String>,
     /// Whether the target was made for this copy.
     pub(crate) is_made: bool,
+    /// Whether the target had items of its own when the copy began. They stay, and are no difference.
+    #[serde(default)]
+    pub(crate) has_own: bool,
     pub(crate) stage: Stage,
     /// From where it goes on; none if nothing is copied.
     pub(crate) checkpoint: Option<Checkpoint>,

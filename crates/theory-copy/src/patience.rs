@@ -36,7 +36,7 @@ impl Patience {
     }
 
     /// Waits for the next attempt; `false` if there is no time left for one.
-    async fn wait(&mut self) -> bool {
+    pub(crate) async fn wait(&mut self) -> bool {
         let now = Instant::now();
         if now >= self.deadline {
             return false;

@@ -89,6 +89,7 @@ impl Plan {
                     is_same(to, &pair.to, known, &found.id)?;
                 }
             }
+            let has_own = entry.is_some_and(|entry| entry.has_own);
             let is_begun = |stage| entry.is_some_and(|entry| entry.stage == stage && entry.to_id.is_some());
             table.0.target = match &table.1 {
                 Some(_) if is_begun(Stage::Done) => Target::Done,
@@ -99,7 +100,7 @@ impl Plan {
                 None => Target::Missing,
                 Some(_) if to.is_empty(&pair.to).await? => Target::Empty,
                 // What was copied and found different is copied once more into what is there.
-                Some(_) if into_existing || is_begun(Stage::Waiting) => Target::HasItems,
+                Some(_) if into_existing || has_own || is_begun(Stage::Waiting) => Target::HasItems,
                 Some(found) => {
                     let (table, store) = (pair.to.clone(), to.name.clone());
                     return Err(Error::NotEmpty { table, store, items: found.item_count });
@@ -120,7 +121,7 @@ impl Plan {
     /// How many items there are to copy, as far as the source tells.
     #[must_use]
     pub fn items(&self) -> u64 {
-        self.tables.iter().map(|table| table.items).sum()
+        self.tables.iter().fold(0, |all, table| table.items.saturating_add(all))
     }
 }
 

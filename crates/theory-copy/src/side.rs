@@ -95,11 +95,11 @@ impl Side {
     ) -> Result<O::Output, Error> {
         let name = operation.clone().into_request().name();
         let asked = Patience::new(self.patience).send(&*self.store, operation).await;
-        asked.map_err(|source| Error::Store {
-            store: self.name.clone(),
-            table: table.to_owned(),
-            operation: name,
-            source,
-        })
+        asked.map_err(|source| self.failed(table, name, source))
+    }
+
+    /// That this was asked and refused.
+    pub(crate) fn failed(&self, table: &str, operation: &'static str, source: StoreError) -> Error {
+        Error::Store { store: self.name.clone(), table: table.to_owned(), operation, source }
     }
 }

@@ -4,6 +4,7 @@
 mod comparing;
 mod difference;
 mod expiry;
+mod lacking;
 mod named;
 mod run;
 mod sum;

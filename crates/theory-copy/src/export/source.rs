@@ -73,9 +73,11 @@ impl ExportStore {
             });
         }
         let files = DataFile::read_all(&file, &text)?;
-        let items: u64 = files.iter().map(|data| data.item_count).sum();
-        if items != found.items {
-            let why = format!("its files have {items} items, and the export has {}", found.items);
+        // Hostile counts may be larger than any number; then the sum is that of no export.
+        let sum = files.iter().try_fold(0_u64, |all, data| all.checked_add(data.item_count));
+        if sum != Some(found.items) {
+            let sum = sum.map_or_else(|| "too many".to_owned(), |sum| sum.to_string());
+            let why = format!("its files have {sum} items, and the export has {}", found.items);
             return Err(ExportError::Manifest { file, why });
         }
         let form = Self::form(&place, &found).await?;

@@ -171,8 +171,10 @@ impl Writing<'_> {
         Ok(Exported { found, folder: self.place.file(&self.folder), files: files.len(), bytes })
     }
 
-    /// Removes what was written. What cannot be removed has no manifest, and is no export.
+    /// Removes what was written, the summary first: it may be there though its answer was lost. What cannot be removed after it is no
+    /// export.
     async fn give_up(&self) {
+        let _ = self.place.store.delete(&self.folder.clone().join(SUMMARY)).await;
         for number in 0..self.number.load(Ordering::Relaxed) {
             let path = self.folder.clone().join("data").join(format!("{number:06}.json.gz"));
             let _ = self.place.store.delete(&path).await;

@@ -8,6 +8,7 @@ fn entry() -> Entry {
         from_id: "1".into(),
         to_id: None,
         is_made: false,
+        has_own: false,
         stage: Stage::Waiting,
         checkpoint: None,
     }

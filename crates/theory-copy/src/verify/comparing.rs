@@ -15,8 +15,8 @@ pub struct Comparing {
     pub to: String,
     /// The attributes of the key.
     pub keys: Vec<String>,
-    /// The attribute by which items expire, if any do.
-    pub ttl: Option<String>,
+    /// The attributes by which items of either table expire; none if none do.
+    pub ttl: Vec<String>,
     /// How many segments of each are read at once.
     pub segments: u32,
     /// Now.
@@ -48,6 +48,6 @@ impl Comparison {
 impl Comparing {
     /// By what items expire.
     pub(super) fn expiry(&self) -> Expiry<'_> {
-        Expiry { attribute: self.ttl.as_deref(), now: self.now }
+        Expiry { attributes: &self.ttl, now: self.now }
     }
 }

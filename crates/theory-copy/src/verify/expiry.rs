@@ -10,8 +10,8 @@ const LONG_OVER_SECONDS: i64 = 5 * 365 * 86_400;
 /// By what items expire, and when it is now.
 #[derive(Debug, Clone, Copy)]
 pub struct Expiry<'a> {
-    /// The attribute, if any do.
-    pub attribute: Option<&'a str>,
+    /// The attributes of both tables; none if none do.
+    pub attributes: &'a [String],
     /// Now.
     pub now: Timestamp,
 }
@@ -20,10 +20,12 @@ impl Expiry<'_> {
     /// Whether a store may remove the item while it is compared.
     #[must_use]
     pub fn is_near(&self, item: &Item) -> bool {
-        let Some(Value::N(ends)) = self.attribute.and_then(|name| item.get(name)) else { return false };
         let now = self.now.seconds();
-        // A time that is no whole number of seconds in this age is none by which a store removes anything.
-        ends.to_i64().is_some_and(|ends| ends <= now + SOON_SECONDS && ends > now - LONG_OVER_SECONDS)
+        self.attributes.iter().any(|name| {
+            let Some(Value::N(ends)) = item.get(name) else { return false };
+            // A time that is no whole number of seconds in this age is none by which a store removes anything.
+            ends.to_i64().is_some_and(|ends| ends <= now + SOON_SECONDS && ends > now - LONG_OVER_SECONDS)
+        })
     }
 }
 
@@ -35,7 +37,7 @@ mod tests {
     fn what_has_expired_or_soon_will_is_near() {
         let now = Timestamp::from_seconds(1_700_000_000);
         let near = |value: Value| {
-            Expiry { attribute: Some("ttl"), now }
+            Expiry { attributes: &["other".to_owned(), "ttl".to_owned()], now }
                 .is_near(&Item::from([("pk", Value::s("a")), ("ttl", value)]))
         };
         for (seconds, expected) in [
@@ -50,6 +52,6 @@ mod tests {
         }
         assert!(!near(Value::s("1700000000")), "only a number says when");
         let item = Item::from([("ttl", Value::n(1))]);
-        assert!(!Expiry { attribute: None, now }.is_near(&item));
+        assert!(!Expiry { attributes: &[], now }.is_near(&item));
     }
 }

@@ -126,7 +126,7 @@ mod tests {
 
     fn total(items: &[Item]) -> Total {
         let mut sums = Sums::new();
-        let expiry = Expiry { attribute: None, now: Timestamp::from_seconds(0) };
+        let expiry = Expiry { attributes: &[], now: Timestamp::from_seconds(0) };
         items.iter().for_each(|item| sums.add(expiry, &Digest::of(item, &["pk".to_owned()]), item));
         sums.lasting()
     }

@@ -82,6 +82,19 @@ pub(crate) fn lines() -> Vec<Vec<u8>> {
 }
 
 #[tokio::test]
+async fn an_export_that_gives_up_leaves_none_though_its_summary_was_stored() {
+    let (from, folder) = (TestStore::new(), tempfile::tempdir().unwrap());
+    make(&arc(&from), "users", None).await;
+    fill(&from, "users", 30).await;
+    let whole = place(folder.path());
+    let losing =
+        Place { store: Arc::new(crate::lost::LostSummary(Arc::clone(&whole.store))), ..whole.clone() };
+    let refused = write(&from, &losing).await.unwrap_err().to_string();
+    assert!(refused.contains("manifest-summary.json"), "{refused}");
+    assert!(matches!(whole.exports().await, Err(theory_copy::export::ExportError::None { .. })));
+}
+
+#[tokio::test]
 async fn an_export_is_imported_as_it_was_and_makes_the_same_table() {
     let (from, to, folder) = (TestStore::new(), TestStore::new(), tempfile::tempdir().unwrap());
     make(&arc(&from), "users", Some("ends")).await;

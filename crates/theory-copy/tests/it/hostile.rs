@@ -66,6 +66,13 @@ async fn manifests_that_contradict_each_other_or_lead_elsewhere_are_refused() {
     assert!(refused.contains("its files have 2 items, and the export has 3"), "{refused}");
 
     let list = folder.path().join(OWN).join("manifest-files.json");
+    let many = |name: &str| {
+        let key = format!("{OWN}/data/{name}.json.gz");
+        json!({ "itemCount": u64::MAX, "md5Checksum": "", "etag": "", "dataFileS3Key": key })
+    };
+    std::fs::write(&list, format!("{}\n{}\n", many("file0"), many("file1"))).unwrap();
+    let refused = opened(folder.path()).await;
+    assert!(refused.contains("its files have too many items, and the export has 3"), "{refused}");
     for key in ["../../../../etc/passwd", "/etc/passwd", "AWSDynamoDB/x/data/..", "data/a\u{0}b"] {
         let entry = json!({ "itemCount": 3, "md5Checksum": "", "etag": "", "dataFileS3Key": key });
         std::fs::write(&list, entry.to_string()).unwrap();

@@ -9,5 +9,6 @@ mod copies;
 mod exports;
 mod fills;
 mod hostile;
+mod lost;
 mod plans;
 mod world;

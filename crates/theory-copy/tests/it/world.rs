@@ -107,7 +107,7 @@ pub(crate) async fn run(copy: &Copy, pairs: &[Pair], journal: &Path) -> Result<V
     let mut journal = Journal::begin(journal, &copy.from.name, &copy.to.name)?;
     let plan = Plan::make(&copy.from, &copy.to, pairs, Some(&journal), false).await?;
     let reports = copy.run(plan, &mut journal, &|_| {}).await?;
-    if reports.iter().all(Report::is_equal) {
+    if reports.iter().all(Report::is_complete) {
         journal.finish()?;
     }
     Ok(reports)
@@ -119,7 +119,7 @@ pub(crate) async fn resume(copy: &Copy, journal: &Path) -> Result<Vec<Report>, E
     let pairs = journal.pairs();
     let plan = Plan::make(&copy.from, &copy.to, &pairs, Some(&journal), false).await?;
     let reports = copy.run(plan, &mut journal, &|_| {}).await?;
-    if reports.iter().all(Report::is_equal) {
+    if reports.iter().all(Report::is_complete) {
         journal.finish()?;
     }
     Ok(reports)

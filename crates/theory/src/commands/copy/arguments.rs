@@ -46,7 +46,7 @@ pub(crate) struct Copy {
     /// Go on with a copy that was stopped, or that found its source changed.
     #[arg(long = "resume", conflicts_with_all = ["is_dry", "is_verify"])]
     pub(super) is_resume: bool,
-    /// Copy into tables that have items; those with the same key are replaced, and the others stay.
+    /// Copy into tables that have items; those with the same key are replaced, and the others stay and are no difference.
     #[arg(long)]
     pub(super) into_existing: bool,
     /// Give tables that are made the streams of their sources.

@@ -34,7 +34,7 @@ impl Bar {
             Event::Copied(progress) => self.bar.set_position(progress.read),
             Event::Verifying(table) => {
                 let items = self.bar.position().max(table.items);
-                self.begin(&format!("comparing {}", table.pair.from), 2 * items);
+                self.begin(&format!("comparing {}", table.pair.from), items.saturating_mul(2));
             }
             Event::Read(items) => self.add(*items),
             _ => {}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tabletheory_engine::Engine;
 use theory_copy::pace::Rate;
 use theory_copy::plan::Target;
-use theory_copy::{Copy as Copying, Error, Event, Journal, Plan, Report, Side};
+use theory_copy::{Copy as Copying, Error, Event, Journal, Outcome, Plan, Report, Side};
 
 use super::arguments::Copy;
 use super::bar::Bar;
@@ -54,7 +54,7 @@ async fn planned_new(copy: &Copy, from: &OpenSide, folder: &Path) -> anyhow::Res
     let pairs = tables::pairs(copy, &side, None).await?;
     let empty = Side::new(Arc::new(Engine::memory()), folder.display().to_string());
     let plan = Plan::make(&side, &empty, &pairs, None, false).await.map_err(|error| hinted(error, copy))?;
-    room::check(folder, plan.tables.iter().map(|table| table.bytes).sum())?;
+    room::check(folder, plan.tables.iter().fold(0, |all, table| table.bytes.saturating_add(all)))?;
     Ok(plan)
 }
 
@@ -72,7 +72,7 @@ async fn carried_out(copy: &Copy, from: &OpenSide, to: &OpenSide) -> anyhow::Res
     let plan = Plan::make(&first, &second, &pairs, journal.as_ref(), into_existing).await.map_err(hint)?;
     if let Some(folder) = to.folder.as_deref().filter(|_| !copy.is_verify) {
         let new = plan.tables.iter().filter(|table| !matches!(table.target, Target::Done | Target::Begun));
-        room::check(folder, new.map(|table| table.bytes).sum())?;
+        room::check(folder, new.fold(0, |all, table| table.bytes.saturating_add(all)))?;
     }
     if copy.is_dry {
         return report::planned(copy, &plan, &from.side.name, &to.side.name);
@@ -104,7 +104,7 @@ async fn carried_out(copy: &Copy, from: &OpenSide, to: &OpenSide) -> anyhow::Res
     };
     bar.end();
     let reports = reports.map_err(hint)?;
-    if reports.iter().all(Report::is_equal)
+    if reports.iter().all(Report::is_complete)
         && let Some(journal) = journal
     {
         journal.finish().map_err(hint)?;
@@ -127,7 +127,8 @@ async fn compared(
         tell(Event::Verifying(&table));
         let comparison =
             theory_copy::copy::compare(&from.side, &to.side, &table, copy.segments, tell).await?;
-        reports.push(Report { plan: table, copied: None, comparison: Some(comparison) });
+        let outcome = if comparison.is_equal() { Outcome::Equal } else { Outcome::Differs };
+        reports.push(Report { plan: table, copied: None, comparison: Some(comparison), outcome });
     }
     Ok(reports)
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use theory_copy::export::Exported;
 use theory_copy::plan::{TablePlan, Target};
 use theory_copy::verify::{Comparison, ItemDifference, NAMED_MAX};
-use theory_copy::{Plan, Report};
+use theory_copy::{Outcome, Plan, Report};
 
 use super::arguments::Copy;
 use crate::output::shown::shown;
@@ -104,10 +104,11 @@ pub(super) fn told(copy: &Copy, reports: &[Report], from: &str, to: &str) -> any
                 ]);
                 continue;
             };
-            let outcome = match comparison.is_equal() {
-                true => Cell::toned("equal", Tone::Good),
-                false => Cell::toned("differs", Tone::Bad),
+            let tone = match report.outcome {
+                Outcome::Equal | Outcome::Beside => Tone::Good,
+                Outcome::Extra | Outcome::Differs => Tone::Bad,
             };
+            let outcome = Cell::toned(word(report.outcome), tone);
             table.row(vec![
                 (&report.plan.pair.from).into(),
                 (&report.plan.pair.to).into(),
@@ -119,20 +120,36 @@ pub(super) fn told(copy: &Copy, reports: &[Report], from: &str, to: &str) -> any
         table.print()?;
         reports.iter().for_each(aside);
     }
-    if is_equal {
-        return Ok(());
-    }
+    let is = |outcome: Outcome| reports.iter().any(|report| report.outcome == outcome);
     match copy.is_verify {
-        true => bail!("the tables differ"),
-        false => bail!(
-            "the tables differ: the source was written to while it was copied; stop what writes to it, and copy what differs with the same \
+        true if is(Outcome::Differs) => bail!("the tables differ"),
+        false if is(Outcome::Differs) => bail!(
+            "the tables differ: they were written to while they were copied; stop what writes to them, and copy what differs with the same \
              command and --resume"
         ),
+        _ if is(Outcome::Extra) => bail!(
+            "everything is copied, and there are items in the target that the source does not have: they were deleted from the source after \
+             they were copied, or somebody else put them there; delete those that are not wanted, and see with --verify-only whether any is left"
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Equal => "equal",
+        Outcome::Beside => "beside",
+        Outcome::Extra => "extra",
+        Outcome::Differs => "differs",
     }
 }
 
 /// What a person should know of a comparison beside its outcome.
 fn aside(report: &Report) {
+    for difference in &report.plan.differences {
+        let target = shown(&report.plan.pair.to);
+        paper::aside(format_args!("{target}: {difference}; `theory tables migrate` can add what is missing"));
+    }
     let (Some(comparison), table) = (&report.comparison, shown(&report.plan.pair.from)) else { return };
     let (ours, theirs) = comparison.expiring;
     if ours.items + theirs.items > 0 {
@@ -143,8 +160,16 @@ fn aside(report: &Report) {
             theirs.items
         ));
     }
-    if comparison.is_equal() {
-        return;
+    match report.outcome {
+        Outcome::Equal => return,
+        Outcome::Beside => {
+            let extra = amount::count(report.extra_items(), "item");
+            paper::aside(format_args!(
+                "{table}: everything is there, beside {extra} that the source does not have"
+            ));
+            return;
+        }
+        Outcome::Extra | Outcome::Differs => {}
     }
     paper::aside(format_args!(
         "{table}: {} here, {} there, without those that expire",
@@ -176,6 +201,10 @@ fn told_json(report: &Report) -> Value {
         told["comparison"] = comparison_json(comparison);
     }
     told["equal"] = json!(report.is_equal());
+    told["outcome"] = json!(word(report.outcome));
+    told["extra"] = json!(report.extra_items());
+    let differences: Vec<String> = report.plan.differences.iter().map(ToString::to_string).collect();
+    told["differences"] = json!(differences);
     told
 }
 

@@ -32,6 +32,28 @@ fn a_target_with_items_is_refused_until_somebody_allows_it() {
 }
 
 #[test]
+fn items_that_a_target_had_stay_and_what_it_lacks_is_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    Source::new("users").fill(&folder.path().join("from"), 50);
+    Source::new("users").bare().fill(&folder.path().join("to"), 60);
+    let all = ["--from", "./from", "--to", "./to", "users", "--into-existing"];
+    let output = copy(folder.path(), &all).output().expect("the binary starts");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for said in ["beside 10 items", "`by_n` is missing", "items do not expire by `ends`"] {
+        assert!(text(&output.stderr).contains(said), "{said}: {}", text(&output.stderr));
+    }
+    let output = copy(folder.path(), &[&all[..], &["--json"]].concat()).output().expect("the binary starts");
+    let told = told(&output);
+    let table = &told["tables"][0];
+    assert_eq!(
+        (&told["equal"], &table["outcome"], &table["extra"]),
+        (&false.into(), &"beside".into(), &10.into())
+    );
+    assert_eq!(table["differences"].as_array().map(Vec::len), Some(2), "{told}");
+    assert!(!folder.path().join("theory-copy.journal").exists(), "it came to its end");
+}
+
+#[test]
 fn tables_that_differ_are_named_with_their_keys() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     Source::new("users").fill(&folder.path().join("from"), 60);

@@ -12,11 +12,18 @@ use tabletheory_engine::{Durability, Engine, Settings};
 /// A table to be made and filled.
 pub(super) struct Source {
     table: String,
+    is_bare: bool,
 }
 
 impl Source {
     pub(super) fn new(table: &str) -> Self {
-        Self { table: table.to_owned() }
+        Self { table: table.to_owned(), is_bare: false }
+    }
+
+    /// Without index and time to live.
+    pub(super) fn bare(mut self) -> Self {
+        self.is_bare = true;
+        self
     }
 
     /// Makes the folder with the table and so many items.
@@ -24,8 +31,10 @@ impl Source {
         let settings = Settings { durability: Durability::Interval(1000), ..Settings::default() };
         let engine = Engine::open(folder, settings).expect("a folder can be made");
         engine.run(self.request()).expect("a table can be made");
-        let (table, attribute) = (self.table.clone(), "ends".to_owned());
-        engine.run(UpdateTimeToLive { table, attribute, enabled: true }).expect("items may expire");
+        if !self.is_bare {
+            let (table, attribute) = (self.table.clone(), "ends".to_owned());
+            engine.run(UpdateTimeToLive { table, attribute, enabled: true }).expect("items may expire");
+        }
         let numbers: Vec<u64> = (0..items).collect();
         for batch in numbers.chunks(25) {
             let writes = batch.iter().map(|number| BatchWrite::Put(self.item(*number))).collect();
@@ -37,7 +46,7 @@ impl Source {
 
     fn request(&self) -> CreateTable {
         let attribute = |name: &str, kind| AttributeDefinition { name: name.to_owned(), kind };
-        CreateTable {
+        let mut request = CreateTable {
             table: self.table.clone(),
             attributes: vec![attribute("id", KeyType::S), attribute("n", KeyType::N)],
             keys: vec![KeyElement::hash("id")],
@@ -49,7 +58,12 @@ impl Source {
             }],
             billing: BillingMode::PayPerRequest,
             ..CreateTable::default()
+        };
+        if self.is_bare {
+            request.attributes.truncate(1);
+            request.global_indexes.clear();
         }
+        request
     }
 
     fn item(&self, number: u64) -> Item {
