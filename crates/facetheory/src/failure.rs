@@ -9,6 +9,7 @@
 /// assert_eq!(closed.to_string(), "the origin closed the connection");
 /// assert!(!closed.is_too_slow() && RenderError::too_slow("no answer within 30 s").is_too_slow());
 /// assert!(!closed.is_busy() && RenderError::busy("it has 256 requests").is_busy());
+/// assert!(!closed.is_not_begun() && RenderError::not_begun("the time is over").is_not_begun());
 /// assert!(!closed.is_unkeepable() && RenderError::unkeepable("it has no end").is_unkeepable());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,6 +25,7 @@ enum Kind {
     Broken,
     TooSlow,
     Busy,
+    NotBegun,
     Unkeepable,
 }
 
@@ -44,6 +46,13 @@ impl RenderError {
     #[must_use]
     pub fn busy(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), kind: Kind::Busy }
+    }
+
+    /// No failure of the page: whoever renders has no time left, and did not begin. Another may at once; visitors are told what they are
+    /// told of [`busy`](Self::busy).
+    #[must_use]
+    pub fn not_begun(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), kind: Kind::NotBegun }
     }
 
     /// No failure of whoever makes pages: what they make cannot be had whole, because it is too long or has no end. It is no page, and
@@ -68,6 +77,12 @@ impl RenderError {
     /// Whether nobody was asked, and asking later may help.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.kind == Kind::Busy
+        matches!(self.kind, Kind::Busy | Kind::NotBegun)
+    }
+
+    /// Whether it was not even tried, so that nothing is known of the page.
+    #[must_use]
+    pub fn is_not_begun(&self) -> bool {
+        self.kind == Kind::NotBegun
     }
 }

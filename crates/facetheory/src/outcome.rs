@@ -63,8 +63,10 @@ pub enum Regenerated {
     Published,
     /// Somebody else had published it, or does so now.
     LeftToOthers,
-    /// The page was rendered and cannot be kept.
+    /// The page was rendered and may not be kept.
     NotKept,
+    /// The page was rendered and could not be stored or published: what was there stays.
+    NotStored,
     /// What was made is too long, or has no end: it is no page.
     Unkeepable,
     /// The page could not be rendered, or the attempt is put off.
@@ -79,7 +81,8 @@ impl Regeneration {
         match self.flight.await {
             Flown::Published(..) => Regenerated::Published,
             Flown::Found(_) | Flown::Busy(_) | Flown::InProgress(_) => Regenerated::LeftToOthers,
-            Flown::Unkept(..) | Flown::Unstored(..) => Regenerated::NotKept,
+            Flown::Unkept(..) => Regenerated::NotKept,
+            Flown::Unstored(..) => Regenerated::NotStored,
             Flown::Failed(reason, ..) if reason.is_unkeepable() => Regenerated::Unkeepable,
             Flown::NotYet(_) | Flown::Failed(..) | Flown::Mismatch => Regenerated::Failed,
             Flown::StoreFailed => Regenerated::StoreFailed,

@@ -143,6 +143,11 @@ impl Job {
                 self.give_back(held.end()).await;
                 Ok(Attempt::Done(Flown::Failed(reason, None, footing.generated)))
             }
+            // That it was not tried says nothing of the page: it is not counted, and puts nobody off.
+            Err(reason) if reason.is_not_begun() => {
+                self.give_back(held.end()).await;
+                Ok(Attempt::Done(Flown::Failed(reason, None, footing.generated)))
+            }
             Err(reason) => {
                 self.tell(&Event::RenderFailed { took, why: reason.to_string() });
                 Ok(Attempt::Done(self.failed(held.end(), footing.failures, reason, None).await))

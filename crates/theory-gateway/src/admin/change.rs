@@ -257,6 +257,7 @@ fn word_of(regenerated: Regenerated) -> &'static str {
         Regenerated::Published => "published",
         Regenerated::LeftToOthers => "left-to-others",
         Regenerated::NotKept => "not-kept",
+        Regenerated::NotStored => "not-stored",
         Regenerated::Unkeepable => "unkeepable",
         Regenerated::Failed => "failed",
         _ => "store-failed",

@@ -113,6 +113,7 @@ const WORDS = {
   published: "rendered and published",
   "left-to-others": "another process is rendering it",
   "not-kept": "rendered, but its answer may not be kept",
+  "not-stored": "rendered, but could not be stored; what was kept stays",
   unkeepable: "what is there is no page: it is too long, or has no end",
   failed: "the render failed; what was kept stays",
   "store-failed": "the store failed",
