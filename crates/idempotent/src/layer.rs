@@ -134,6 +134,21 @@ impl IdempotencyLayer {
         self
     }
 
+    /// Without a task: what is dropped with the future of an answer is the handler too, at once, and where it stood.
+    ///
+    /// It is for processes that stand still after an answer, as functions do. There a handler that went on would be frozen in the middle
+    /// and thawed during somebody else's request, when its calls and its lock are long over. The price is that a client who goes away
+    /// takes the handler along, unless whoever serves awaits the answer all the same.
+    ///
+    /// The claim of a dropped handler is not given back, because nobody knows what it had done: repetitions are told that the request
+    /// is running until the lock is over, and then what the settings say of orphans happens. A handler that may be done again should
+    /// be cut off inside of this layer, with an answer that is not kept, as 503: then the claim is given back.
+    #[must_use]
+    pub fn in_place(mut self) -> Self {
+        self.door_mut().is_in_place = true;
+        self
+    }
+
     fn door_mut(&mut self) -> &mut Door {
         Arc::make_mut(&mut self.door)
     }

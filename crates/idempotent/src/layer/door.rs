@@ -44,6 +44,8 @@ pub(crate) struct Door {
     pub(crate) challenge: HeaderValue,
     pub(crate) style: StatusStyle,
     pub(crate) on_store_failure: OnStoreFailure,
+    /// Whether a request ends with who waits for it.
+    pub(crate) is_in_place: bool,
 }
 
 /// A request at the door.
@@ -66,6 +68,7 @@ impl Door {
             challenge: HeaderValue::from_static("Bearer"),
             style: StatusStyle::default(),
             on_store_failure: OnStoreFailure::default(),
+            is_in_place: false,
         }
     }
 
@@ -113,6 +116,7 @@ impl fmt::Debug for Door {
             .field("body_bytes_max", &self.body_bytes_max)
             .field("style", &self.style)
             .field("on_store_failure", &self.on_store_failure)
+            .field("is_in_place", &self.is_in_place)
             .finish_non_exhaustive()
     }
 }

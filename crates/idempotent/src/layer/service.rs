@@ -1,4 +1,4 @@
-//! The service: what happens once is read whole and given to a task, and everything else passes.
+//! The service: what happens once is read whole and given to a task, unless it is to be done in place, and everything else passes.
 
 use std::fmt;
 use std::future::Future;
@@ -119,7 +119,9 @@ where
     let request = Request::from_parts(parts, body);
     let mut errand = Errand { door: Arc::clone(&door), inner, request, intent, is_seen: false };
     loop {
-        let (refusal, again) = match tokio::spawn(errand.run()).await {
+        // Where a process stands still after an answer, a task would stand still in the middle.
+        let turn = if door.is_in_place { Ok(errand.run().await) } else { tokio::spawn(errand.run()).await };
+        let (refusal, again) = match turn {
             Ok(Turn::Ended(sent)) => return sent,
             Ok(Turn::Running(refusal, again)) => (refusal, again),
             // It does not panic where a handler does, so this is the end of the runtime.

@@ -179,3 +179,19 @@ async fn who_waits_and_goes_away_asks_no_more() {
     let (first, ()) = tokio::join!(world.call(&layer, post("/gate")), meanwhile);
     assert_eq!((first.status, world.begun()), (201, 1));
 }
+
+/// A function whose time was over answered, and its handler went on in the middle of the next invocation.
+#[tokio::test(start_paused = true)]
+async fn in_place_a_handler_ends_with_who_waits_for_it_and_its_claim_stays_until_its_lock_is_over() {
+    for (layer, is_done) in [(IdempotencyLayer::in_place as fn(_) -> _, false), (|layer| layer, true)] {
+        let world = World::new().await;
+        let layer: IdempotencyLayer = layer(world.layer());
+        let cut = tokio::time::timeout(Duration::from_millis(500), world.call(&layer, post("/slow"))).await;
+        assert!(cut.is_err());
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let again = world.call(&layer, post("/slow")).await;
+        assert_eq!(again.is_replay(), is_done, "{again:?}");
+        assert_eq!(again.status, if is_done { 201 } else { 409 });
+        assert_eq!(world.begun(), 1);
+    }
+}
