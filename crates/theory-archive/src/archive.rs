@@ -7,6 +7,7 @@ use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt as _};
 use tabletheory::stream::{LambdaEvent, Removal};
 use tabletheory_core::store::op::{EventName, StreamRecord};
+use tokio::time::{Instant, timeout_at};
 
 use crate::dead_letter;
 use crate::entry::Entry;
@@ -99,11 +100,34 @@ impl Archive {
         self.archive(event.stream.as_deref(), &event.records).await
     }
 
+    /// As [`handle`](Self::handle), up to this moment: the first record that is not archived by then has [failed](ArchiveError::OutOfTime),
+    /// and those before it are archived. Lambda then calls again from that record on, and not from the first.
+    pub async fn handle_until(&self, event: &LambdaEvent, deadline: Instant) -> Outcome {
+        self.archive_until(event.stream.as_deref(), &event.records, Some(deadline)).await
+    }
+
     /// Archives records of a stream, in order, up to the first that fails for now. Those before it are archived; it and those
     /// behind it are to come again.
     pub async fn archive(&self, stream: Option<&str>, records: &[StreamRecord]) -> Outcome {
+        self.archive_until(stream, records, None).await
+    }
+
+    async fn archive_until(
+        &self,
+        stream: Option<&str>,
+        records: &[StreamRecord],
+        deadline: Option<Instant>,
+    ) -> Outcome {
         let mut outcome = Outcome::default();
-        let works = records.iter().map(|record| async move { (record, self.keep(stream, record).await) });
+        let works = records.iter().map(|record| async move {
+            let kept = match deadline {
+                None => self.keep(stream, record).await,
+                Some(deadline) => timeout_at(deadline, self.keep(stream, record))
+                    .await
+                    .unwrap_or_else(|_| Err(ArchiveError::OutOfTime { sequence: record.sequence.clone() })),
+            };
+            (record, kept)
+        });
         let mut works = stream::iter(works).buffered(self.settings.concurrency.max(1));
         while let Some((record, kept)) = works.next().await {
             match kept {

@@ -39,6 +39,12 @@ pub enum ArchiveError {
         /// The record.
         sequence: String,
     },
+    /// The time for a batch was over before the record was archived.
+    #[error("record {sequence} could not be archived in time")]
+    OutOfTime {
+        /// The record.
+        sequence: String,
+    },
     /// A record of a stream could not be archived for now.
     #[error(transparent)]
     Record(Box<Failure>),
