@@ -2,15 +2,16 @@
 //! record on it has to call again.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use object_store::aws::AmazonS3Builder;
+use object_store::{BackoffConfig, ClientOptions, RetryConfig};
 use tabletheory::stream::{BatchFailures, LambdaEvent};
 use theory_archive::{Archive, ArchiveSettings};
 use theory_synth::{environment, metric};
 
 use crate::error::Error;
 use crate::process::{Process, variable_of};
-use crate::time::before;
 
 impl Process {
     /// The archive in the bucket of `ARCHIVE_BUCKET_NAME`, below `ARCHIVE_PREFIX`, of a table whose items expire by `TTL_ATTRIBUTE_NAME`.
@@ -21,7 +22,18 @@ impl Process {
         let variable = environment::ARCHIVE_BUCKET;
         let missing = |expected| Error::Environment { variable, expected };
         let bucket = variable_of(variable).ok_or(missing("the bucket of the archive"))?;
-        let mut s3 = AmazonS3Builder::from_env().with_bucket_name(bucket);
+        let client = ClientOptions::new()
+            .with_connect_timeout(Duration::from_secs(2))
+            .with_timeout(Duration::from_secs(10))
+            .with_read_timeout(Duration::from_secs(10));
+        let backoff = BackoffConfig {
+            init_backoff: Duration::from_millis(50),
+            max_backoff: Duration::from_secs(2),
+            base: 2.,
+        };
+        let retry = RetryConfig { backoff, max_retries: 3, retry_timeout: Duration::from_secs(20) };
+        let s3 = AmazonS3Builder::from_env().with_client_options(client).with_retry(retry);
+        let mut s3 = s3.with_bucket_name(bucket);
         if let Some(endpoint) = variable_of("AWS_ENDPOINT_URL_S3").or_else(|| variable_of("AWS_ENDPOINT_URL"))
         {
             s3 = s3.with_allow_http(endpoint.starts_with("http://")).with_endpoint(endpoint);
@@ -38,15 +50,13 @@ impl Process {
     }
 }
 
-/// Archives the records of an event, in the time that there is. What was not written down in time comes again, and what was is then
-/// found there.
+/// Archives the records of an event, in the time that there is. From the first on that was not written down in time they come again.
 pub(crate) async fn archive(archive: &Archive, event: &LambdaEvent, process: &Process) -> BatchFailures {
     let bound = process.time().bounds().map(|bounds| bounds.calls);
     let figures = process.figures();
-    let Some(outcome) = before(bound, archive.handle(event)).await else {
-        tracing::error!(records = event.records.len(), "the records could not be archived in time");
-        figures.add(metric::ARCHIVE_FAILED, 1);
-        return event.records.first().map(|record| record.sequence.as_str()).into_iter().collect();
+    let outcome = match bound {
+        Some(bound) => archive.handle_until(event, bound).await,
+        None => archive.handle(event).await,
     };
     figures.add(metric::ARCHIVED, outcome.archived);
     figures.add(metric::ARCHIVE_FAILED, outcome.dead);

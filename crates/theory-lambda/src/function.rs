@@ -146,7 +146,7 @@ impl Function {
                 Ok(respond(&**http, *event, process, context, bounds).await)
             }
             (Event::Messages(messages), Self { regenerations: Some(pages), .. }) => {
-                Ok(written(&regenerate(pages, messages).await))
+                Ok(written(&regenerate(pages, messages, bounds).await))
             }
             (Event::Records(event), Self { archive: Some(to), .. }) => {
                 Ok(written(&archive(to, &event, process).await))
@@ -215,22 +215,27 @@ fn fitting(form: Form, answer: Response<Bytes>) -> Box<RawValue> {
     }
 }
 
-/// Renders the pages that messages ask for, and says which messages are to come again. One that was delivered several times is done
-/// once for all of them.
-async fn regenerate(pages: &Pages, messages: Vec<Message>) -> Failures {
+/// Renders the pages that messages ask for, in the time that there is, and says which messages are to come again. One that was
+/// delivered several times is done once for all of them.
+async fn regenerate(pages: &Pages, messages: Vec<Message>, bounds: Bounds) -> Failures {
     let mut same: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for Message { message_id, body } in messages {
         same.entry(body).or_default().push(message_id);
     }
     let works = same.into_iter().map(|(body, messages)| async move {
-        match regenerate_one(pages, &body).await {
-            Ok(Regenerated::Failed | Regenerated::StoreFailed) => messages,
-            Ok(_) => Vec::new(),
-            Err(RegenerateError::UnderWay) => {
+        match before(Some(bounds.calls), regenerate_one(pages, &body)).await {
+            // Without an answer of its own the whole batch would come again, and what was done of it be asked for twice.
+            None => {
+                tracing::error!(?messages, "a message could not be done in time");
+                messages
+            }
+            Some(Ok(Regenerated::Failed | Regenerated::NotStored | Regenerated::StoreFailed)) => messages,
+            Some(Ok(_)) => Vec::new(),
+            Some(Err(RegenerateError::UnderWay)) => {
                 tracing::info!(?messages, "another renders the page, so the message comes again");
                 messages
             }
-            Err(error) => {
+            Some(Err(error)) => {
                 tracing::error!(?messages, error = told(&error), "a message cannot be done");
                 messages
             }

@@ -32,9 +32,11 @@
 //!
 //! # What goes on beside an answer
 //!
-//! Nothing. A stale page is rendered before its visitor is answered ([`Regeneration::Await`]), or one message asks another
-//! invocation for it ([`Regeneration::Queue`]): many who find the same page stale send the same message, and it is rendered once.
-//! If the queue does not take it, it is awaited.
+//! Nothing. A stale page is rendered before its visitor is answered ([`Regeneration::Await`]; for ten seconds at most,
+//! [`Pages::awaiting_at_most`]), or one message asks another invocation for it ([`Regeneration::Queue`]): many who find the same page stale send the same message, and it is rendered once.
+//! If the queue does not take it, it is awaited. An `idempotent::IdempotencyLayer` does its work in a task of its own unless it is told
+//! otherwise: tell it to work [in place](idempotent::IdempotencyLayer::in_place), so that a handler whose time is over ends with its
+//! invocation and is not thawed within the next.
 //!
 //! # Who calls
 //!

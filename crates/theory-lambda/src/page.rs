@@ -9,6 +9,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use facetheory::{Intent, Isr, PageKey, Regenerated};
@@ -20,6 +21,7 @@ use theory_gateway::edge::Peer;
 use theory_gateway::page::{Later, PagePlace, Pages as Cache, Unkeepable};
 use theory_gateway::settings::EdgeLimits;
 use theory_synth::metric;
+use tokio::time::Instant;
 use tower_service::Service;
 
 use crate::application::{Application, Unanswered, read};
@@ -33,6 +35,9 @@ use crate::time::{Time, before};
 
 use sent::Sent;
 
+/// For so long a visitor of a stale page waits for its render, unless something else is said. REST APIs answer 504 after 29 seconds.
+const AWAITED_MAX: Duration = Duration::from_secs(10);
+
 /// The pages of a site and the application behind them, as a `tower` service. [`Site`](crate::Site) makes it. Clones are the same.
 #[derive(Clone)]
 pub struct Pages(Arc<Inner>);
@@ -43,6 +48,7 @@ struct Inner {
     places: Router<Arc<PagePlace>>,
     application: Arc<dyn Application>,
     regeneration: Regeneration,
+    awaited_max: Duration,
     sent: Sent,
     time: Time,
     figures: Figures,
@@ -76,6 +82,7 @@ impl Pages {
             places,
             application,
             regeneration: Regeneration::Await,
+            awaited_max: AWAITED_MAX,
             sent: Sent::default(),
             time: process.time().clone(),
             figures: process.figures().clone(),
@@ -87,6 +94,15 @@ impl Pages {
     #[must_use]
     pub fn regenerating(mut self, regeneration: Regeneration) -> Self {
         Arc::make_mut(&mut self.0).regeneration = regeneration;
+        self
+    }
+
+    /// With another bound than ten seconds for the render that the visitor of a stale page waits for. Whatever came of it, the visitor then
+    /// gets the page that was there. A page that takes longer to render stays stale until a queue renders it, or nobody may be served
+    /// the old one any more.
+    #[must_use]
+    pub fn awaiting_at_most(mut self, bound: Duration) -> Self {
+        Arc::make_mut(&mut self.0).awaited_max = bound;
         self
     }
 
@@ -179,8 +195,10 @@ impl Inner {
             );
             return;
         }
-        let bound = self.time.bounds().map(|bounds| bounds.calls);
-        match before(bound, later.run()).await {
+        // The answer is there, and whoever stands between us and the visitor may wait for less than the invocation lasts.
+        let awaited = Instant::now() + self.awaited_max;
+        let bound = self.time.bounds().map_or(awaited, |bounds| bounds.calls.min(awaited));
+        match before(Some(bound), later.run()).await {
             Some(regenerated) => {
                 tracing::debug!(path = asked.path(), ?regenerated, "a stale page was rendered")
             }

@@ -137,7 +137,7 @@ impl Upstream for Renders {
         Box::pin(async move {
             let bound = self.time.bounds().map(|bounds| bounds.renders);
             if !self.time.allows_render() {
-                return Err(RenderError::busy("the invocation has no time left for a render"));
+                return Err(RenderError::not_begun("the invocation has no time left for a render"));
             }
             let rendering = self.application.ask(request.map(|()| Bytes::new()));
             match before(bound, rendering).await {

@@ -28,7 +28,8 @@ pub fn app(process: &Process, db: Db) -> Result<Router, limited::Error> {
     });
     Ok(Router::new()
         .route("/orders", post(order::take))
-        .route_layer(once.require_key())
+        // A handler that takes too long ends with its invocation.
+        .route_layer(once.require_key().in_place())
         .route("/orders/{id}/attachment", put(order::attach).get(order::attachment))
         .layer(process.counted(limits))
         .with_state(db))
