@@ -188,7 +188,7 @@ impl FunctionResource {
                 });
             }
         }
-        settings.tags.iter().try_for_each(|(key, value)| name::tag(key, value))
+        name::tags(&settings.tags, self.role_tags.iter().map(|(key, _)| key.as_str()))
     }
 
     fn ask_for_code(&self, template: &mut Template) -> Result<(), Error> {

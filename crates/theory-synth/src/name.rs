@@ -84,7 +84,7 @@ pub(crate) fn variable(value: &str) -> Result<(), Error> {
 }
 
 /// A tag of a resource.
-pub(crate) fn tag(key: &str, value: &str) -> Result<(), Error> {
+fn tag(key: &str, value: &str) -> Result<(), Error> {
     let plain = |text: &str| text.chars().all(|sign| sign.is_alphanumeric() || " _.:/=+-@".contains(sign));
     let fits = (1..=128).contains(&key.chars().count())
         && plain(key)
@@ -97,6 +97,21 @@ pub(crate) fn tag(key: &str, value: &str) -> Result<(), Error> {
     )?;
     let fits = value.chars().count() <= 256 && plain(value);
     name("the value of a tag", value, "0 to 256 letters, digits, spaces and `_.:/=+-@`", fits)
+}
+
+/// Tags of one thing, beside `others` that it has in any case. Each key may be there once; IAM does not tell capitals from small letters.
+pub(crate) fn tags<'t>(
+    tags: &'t [(String, String)],
+    others: impl IntoIterator<Item = &'t str>,
+) -> Result<(), Error> {
+    let mut known: Vec<&str> = others.into_iter().collect();
+    for (key, value) in tags {
+        tag(key, value)?;
+        let is_new = known.iter().all(|known| !known.eq_ignore_ascii_case(key));
+        name("the key of a tag", key, "there once, whether in capitals or small letters", is_new)?;
+        known.push(key);
+    }
+    Ok(())
 }
 
 /// The resource name of a key of KMS.

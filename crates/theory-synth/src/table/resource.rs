@@ -155,9 +155,7 @@ impl TableResource {
                 return Err(Error::TooMuch { what, count, count_max });
             }
         }
-        for (key, value) in &self.settings.tags {
-            name::tag(key, value)?;
-        }
+        name::tags(&self.settings.tags, [])?;
         self.settings.billing.check()?;
         self.settings.encryption.check()
     }

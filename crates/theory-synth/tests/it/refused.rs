@@ -51,6 +51,13 @@ fn names_and_numbers_that_aws_refuses() {
     );
     let tags = vec![("aws:x".to_owned(), "1".to_owned())];
     check(table(TableSettings { tags, ..TableSettings::default() }), &["tag", "aws:x"]);
+    let twice = || ["Team", "team"].map(|key| (key.to_owned(), "1".to_owned())).to_vec();
+    check(table(TableSettings { tags: twice(), ..TableSettings::default() }), &["\"team\"", "there once"]);
+    check(function(FunctionSettings { tags: twice(), ..FunctionSettings::default() }), &["there once"]);
+    let tags = vec![("tenantid".to_owned(), "1".to_owned())];
+    let own = FunctionSettings { tags, ..FunctionSettings::default() };
+    let isolated = IsrSite { function: own, is_isolated: true, ..IsrSite::default() };
+    check(isolated.template(), &["\"tenantid\"", "there once"]);
 
     let base = FunctionSettings::default;
     check(function(FunctionSettings { memory_mb: 64, ..base() }), &["memory", "64", "128 to 10240"]);
