@@ -6,7 +6,7 @@ mod queue;
 mod table;
 
 pub use archive::archive;
-pub use function::{cache, function, limits};
+pub use function::{cache, function, limits, regeneration};
 pub use queue::dead_letters;
 pub use table::{table, user_errors};
 

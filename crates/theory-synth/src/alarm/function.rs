@@ -55,20 +55,18 @@ pub fn limits(function: &FunctionResource) -> Vec<Alarm> {
 /// The alarms of a function that serves pages.
 #[must_use]
 pub fn cache(function: &FunctionResource) -> Vec<Alarm> {
-    vec![
-        told(
-            function,
-            "StaleAfterError",
-            metric::ISR_STALE_AFTER_ERROR,
-            "Visitors see old pages, because the application or a store fails.",
-        )
-        .lasting(300, 2),
-        told(
-            function,
-            "RegenerationFailures",
-            metric::REGENERATION_FAILED,
-            "Pages could not be rendered again.",
-        )
-        .lasting(300, 3),
-    ]
+    let stale = told(
+        function,
+        "StaleAfterError",
+        metric::ISR_STALE_AFTER_ERROR,
+        "Visitors see old pages, because the application or a store fails.",
+    );
+    vec![stale.lasting(300, 2), regeneration(function)]
+}
+
+/// The alarm of a function that renders pages again.
+#[must_use]
+pub fn regeneration(function: &FunctionResource) -> Alarm {
+    let text = "Pages could not be rendered again.";
+    told(function, "RegenerationFailures", metric::REGENERATION_FAILED, text).lasting(300, 3)
 }

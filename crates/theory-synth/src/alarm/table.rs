@@ -7,23 +7,25 @@ const NAMESPACE: &str = "AWS/DynamoDB";
 /// DynamoDB answers within a few milliseconds; ten times that for a quarter of an hour is not the weather.
 const LATENCY_MS: i64 = 50;
 
-/// The alarms of a table that is sent these operations.
+/// What is told as read.
+const READS: [&str; 5] = ["BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"];
+
+/// The alarms of a table that is sent these operations. If none are named they are not known, and may be any.
 #[must_use]
 pub fn table(table: &TableResource, operations: &[&'static str]) -> Vec<Alarm> {
     let id = table.id();
     let named = |name: &str, metric: &'static str, text: &str| {
         Alarm::new(format!("{id}{name}"), NAMESPACE, metric, text).of("TableName", table.name())
     };
-    let mut alarms = throttles(table);
-    alarms.push(
-        named(
-            "Conflicts",
-            "TransactionConflict",
-            "Transactions met each other on one item, again and again: many writers share a key.",
-        )
-        .lasting(300, 3)
-        .above(100),
-    );
+    let may_send = |wanted: &dyn Fn(&str) -> bool| {
+        operations.is_empty() || operations.iter().any(|operation| wanted(operation))
+    };
+    let mut alarms = throttles(table, may_send(&|operation| READS.contains(&operation)));
+    // Without a transaction there is none to meet.
+    if may_send(&|operation| operation.starts_with("Transact")) {
+        let text = "Transactions met each other on one item, again and again: many writers share a key.";
+        alarms.push(named("Conflicts", "TransactionConflict", text).lasting(300, 3).above(100));
+    }
     for operation in operations {
         alarms.push(
             named(
@@ -58,11 +60,12 @@ pub fn table(table: &TableResource, operations: &[&'static str]) -> Vec<Alarm> {
 }
 
 /// Throttled reads and writes, of the table and of each global index.
-fn throttles(table: &TableResource) -> Vec<Alarm> {
+fn throttles(table: &TableResource, is_read: bool) -> Vec<Alarm> {
     let places = std::iter::once(None).chain(table.global_indexes().map(Some));
     let mut alarms = Vec::new();
     for (at, index) in places.enumerate() {
-        for (what, metric) in [("Read", "ReadThrottleEvents"), ("Write", "WriteThrottleEvents")] {
+        let read = is_read.then_some(("Read", "ReadThrottleEvents"));
+        for (what, metric) in read.into_iter().chain([("Write", "WriteThrottleEvents")]) {
             // Names of indexes may have signs that logical ids have not, so indexes are counted.
             let (id, place) = match index {
                 None => (format!("{}{what}Throttles", table.id()), "the table".to_owned()),

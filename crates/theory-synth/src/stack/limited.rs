@@ -81,7 +81,11 @@ impl RateLimitedFunction {
         if self.has_alarms {
             alarm::add_all(&mut template, alarm::function(&function))?;
             alarm::add_all(&mut template, alarm::limits(&function))?;
-            alarm::add_all(&mut template, alarm::table(&table, kind.operations()))?;
+            let mut operations = kind.operations().to_vec();
+            if self.has_overrides {
+                operations.push("BatchGetItem");
+            }
+            alarm::add_all(&mut template, alarm::table(&table, &operations))?;
             alarm::user_errors().add_to(&mut template)?;
         }
         Ok(template)

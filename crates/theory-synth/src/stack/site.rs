@@ -202,7 +202,8 @@ impl IsrSite {
         mapping::of_queue(template, "RegeneratorSource", &mapping)?;
         if self.has_alarms {
             alarm::add_all(template, alarm::function(&consumer))?;
-            alarm::add_all(template, alarm::cache(&consumer))?;
+            // It answers no visitor, so nothing old is ever shown by it.
+            alarm::regeneration(&consumer).add_to(template)?;
             alarm::dead_letters(&dead).add_to(template)?;
         }
         let site = site.with_variable(environment::REGENERATION_QUEUE, queue.url());

@@ -66,3 +66,19 @@ fn everything_that_is_made_is_told() {
         }
     }
 }
+
+#[test]
+fn alarms_are_on_figures_that_somebody_tells() {
+    use theory_synth::stack::{IsrSite, RateLimitedFunction, RegenerationQueue};
+    let limits = |has_overrides| {
+        let stack = RateLimitedFunction { has_overrides, ..RateLimitedFunction::default() };
+        stack.template().unwrap().to_yaml().unwrap()
+    };
+    assert!(!limits(false).contains("TransactionConflict"), "nobody sends a transaction");
+    assert!(!limits(false).contains("ReadThrottleEvents"), "nobody reads");
+    assert!(limits(true).contains("ReadThrottleEvents"), "overrides are read");
+    let site = IsrSite { queue: Some(RegenerationQueue::default()), ..IsrSite::default() };
+    let site = site.template().unwrap().to_yaml().unwrap();
+    assert!(site.contains("RegeneratorRegenerationFailures:") && site.contains("FunctionStaleAfterError:"));
+    assert!(!site.contains("RegeneratorStaleAfterError"), "it answers nobody");
+}
