@@ -8,6 +8,9 @@ use crate::queue::QueueResource;
 use crate::resource::Resource;
 use crate::template::Template;
 
+/// Lambda works through a queue with so many at once at least.
+pub(crate) const CONCURRENCY_MIN: u32 = 2;
+
 /// A queue that a function works through.
 #[derive(Debug)]
 pub(crate) struct QueueMapping<'m> {
@@ -25,7 +28,8 @@ pub(crate) struct StreamMapping<'m> {
     pub(crate) batch_size: u32,
     pub(crate) batching_seconds: u32,
     pub(crate) parallel: u32,
-    pub(crate) retries: u32,
+    /// None until records are too old.
+    pub(crate) retries: Option<u32>,
     pub(crate) age_seconds_max: u32,
 }
 
@@ -33,7 +37,11 @@ pub(crate) struct StreamMapping<'m> {
 const EXPIRED: &str = r#"{"eventName":["REMOVE"],"userIdentity":{"type":["Service"],"principalId":["dynamodb.amazonaws.com"]}}"#;
 
 pub(crate) fn of_queue(template: &mut Template, id: &str, mapping: &QueueMapping<'_>) -> Result<(), Error> {
-    let properties = common(mapping.queue.arn(), mapping.function, mapping.batch_size);
+    // Without it Lambda would take messages that the function may not be woken for, until they are dead letters.
+    let bound = mapping.function.settings().concurrency_max;
+    let bound = bound.map(|max| Map::new().with("MaximumConcurrency", max.clamp(CONCURRENCY_MIN, 1000)));
+    let properties =
+        common(mapping.queue.arn(), mapping.function, mapping.batch_size).maybe("ScalingConfig", bound);
     add(template, id, properties)
 }
 
@@ -47,7 +55,7 @@ pub(crate) fn of_stream(template: &mut Template, id: &str, mapping: &StreamMappi
         .with("MaximumBatchingWindowInSeconds", mapping.batching_seconds)
         .with("ParallelizationFactor", mapping.parallel)
         .with("BisectBatchOnFunctionError", true)
-        .with("MaximumRetryAttempts", mapping.retries)
+        .with("MaximumRetryAttempts", mapping.retries.map_or(-1, i64::from))
         .with("MaximumRecordAgeInSeconds", mapping.age_seconds_max)
         .with("DestinationConfig", failed);
     add(template, id, properties)

@@ -67,8 +67,8 @@ pub struct TtlArchive {
     pub batching_seconds: u32,
     /// How many batches of a shard are under way at once.
     pub parallel: u32,
-    /// How often a batch is tried again.
-    pub retries: u32,
+    /// How often a batch is tried again; without a number until its records are 23 hours old.
+    pub retries: Option<u32>,
     /// Whether there are alarms.
     pub has_alarms: bool,
     /// Whether other stacks may import the outputs.
@@ -91,7 +91,7 @@ impl TtlArchive {
             batch_size: 1000,
             batching_seconds: 5,
             parallel: 10,
-            retries: 3,
+            retries: None,
             has_alarms: true,
             is_exported: false,
         }
@@ -156,7 +156,8 @@ impl TtlArchive {
             "0 to 300",
         )?;
         name::between("the batches of a shard at once", self.parallel.into(), 1..=10, "1 to 10")?;
-        name::between("how often a batch is tried again", self.retries.into(), 0..=10_000, "0 to 10000")
+        let Some(retries) = self.retries else { return Ok(()) };
+        name::between("how often a batch is tried again", retries.into(), 0..=10_000, "0 to 10000")
     }
 
     /// The stream, the attribute by which items expire, and the permissions to read the one.

@@ -193,8 +193,9 @@ impl IsrSite {
         let taken = settings.consumer.timeout_seconds.saturating_mul(TIMEOUTS);
         let queue = QueueResource::new("RegenerationQueue").taken_for(taken).dying_into(&dead, ATTEMPTS);
         queue.add_to(template)?;
-        let consumer =
-            FunctionResource::new("Regenerator", settings.consumer.clone()).with_code("RegeneratorCodeKey");
+        let concurrency_max = settings.consumer.concurrency_max.map(|max| max.max(mapping::CONCURRENCY_MIN));
+        let consumer = FunctionSettings { concurrency_max, ..settings.consumer.clone() };
+        let consumer = FunctionResource::new("Regenerator", consumer).with_code("RegeneratorCodeKey");
         let consumer =
             ground.keeps_pages(template, consumer)?.allowed(queue.grant_consume("TakeRegenerations"));
         consumer.add_to(template)?;

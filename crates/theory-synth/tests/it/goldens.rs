@@ -82,3 +82,24 @@ fn alarms_are_on_figures_that_somebody_tells() {
     assert!(site.contains("RegeneratorRegenerationFailures:") && site.contains("FunctionStaleAfterError:"));
     assert!(!site.contains("RegeneratorStaleAfterError"), "it answers nobody");
 }
+
+#[test]
+fn a_bounded_function_is_not_given_more_of_its_queue_than_it_may_do() {
+    use theory_synth::FunctionSettings;
+    use theory_synth::stack::{IsrSite, RegenerationQueue};
+    for (bound, expected) in [(1, 2), (7, 7)] {
+        let consumer = FunctionSettings { concurrency_max: Some(bound), ..FunctionSettings::default() };
+        let queue = Some(RegenerationQueue { consumer, ..RegenerationQueue::default() });
+        let yaml = IsrSite { queue, ..IsrSite::default() }.template().unwrap().to_yaml().unwrap();
+        assert!(yaml.contains(&format!("MaximumConcurrency: {expected}")), "{yaml}");
+        assert!(yaml.contains(&format!("ReservedConcurrentExecutions: {expected}")), "{yaml}");
+    }
+}
+
+#[test]
+fn an_archive_is_tried_until_the_stream_forgets() {
+    use theory_synth::stack::{StreamSource, TtlArchive};
+    let existing = StreamSource::Existing { ttl_attribute: "ttl".to_owned() };
+    let yaml = TtlArchive::new(existing).template().unwrap().to_yaml().unwrap();
+    assert!(yaml.contains("MaximumRetryAttempts: -1") && yaml.contains("MaximumRecordAgeInSeconds: 82800"));
+}
