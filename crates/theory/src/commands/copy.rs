@@ -35,10 +35,11 @@ Examples:
   theory copy --from ./theory-data --to export:s3://bucket/backup orders         writes an export
   theory copy --from export:s3://bucket/backup --to dynamodb orders --key id:S   reads one
 
-Targets that are missing are made with the keys, indexes and time to live of their sources, paid by request; those that are there have
-to be empty. When everything is copied both tables are read and compared; only then does time to live begin, so that nothing expires
-on its way. A copy deletes nothing: what the source has no more by then is told as extra, and the command ends with 1. Streams begin last too, with --with-streams; readers of a stream that is there already see the copy. Where the copy stands
-is written into the journal, and is removed at the end.";
+Targets that are missing are made with the keys, indexes and time to live of their sources, paid by request; those that are there
+have to be empty. When everything is copied both tables are read and compared; only then does time to live begin, so that nothing
+expires on its way. A copy deletes nothing: what the source has no more by then is told as extra, and the command ends with 1.
+Streams begin last too, with --with-streams; readers of a stream that is there already see the copy. Where the copy stands is
+written into the journal, and is removed at the end.";
 
 impl Copy {
     pub(crate) fn run(self) -> anyhow::Result<()> {
