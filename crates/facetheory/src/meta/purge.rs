@@ -75,7 +75,7 @@ impl MetaStore {
                 _ => Next::Grows,
             };
             let found = found(row.as_ref(), now);
-            match transaction::purge(&self.db, partition, purge, found, next).await {
+            match transaction::purge(&self.db, partition, purge, &found, next).await {
                 Ok(()) if found == Found::Nothing => return Ok(Purged::NoPage),
                 Ok(()) => return Ok(Purged::Page),
                 // The page or its epoch is not as it was read.
@@ -141,7 +141,8 @@ fn found(row: Option<&Row>, now: Timestamp) -> Found {
         Some(row) if row.is_stuck() => Found::Stuck,
         // A page whose time was over is not younger for being purged.
         Some(row) => {
-            Found::Page { stale_since: row.read::<Meta>().map_or(now, |meta| meta.fresh_until().min(now)) }
+            let stale_since = row.read::<Meta>().map_or(now, |meta| meta.fresh_until().min(now));
+            Found::Page { page: Row::replaced(Some(row)), stale_since }
         }
     }
 }

@@ -141,6 +141,14 @@ pub(crate) fn is_still_there(replaced: &Replaced) -> Option<Filter<Meta>> {
     }
 }
 
+/// There is a page, and it is this one.
+pub(crate) fn is_there(page: &Replaced) -> Filter<Meta> {
+    match is_still_there(page) {
+        Some(unchanged) => Meta::PK.exists().and(unchanged),
+        None => Meta::PK.exists(),
+    }
+}
+
 /// An intent can be begun: it is new, or its hash is ours and it failed, or its worker is gone, or it is ours already because
 /// the answer to the same request was lost.
 pub(crate) fn may_begin(request_hash: &str, owner: &str, now: Timestamp) -> Filter<Request> {

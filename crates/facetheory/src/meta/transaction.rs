@@ -6,7 +6,7 @@ use tabletheory::db::{Delete, Transact, Update};
 use tabletheory_core::{Timestamp, Value};
 
 use super::row::Row;
-use super::rule::{self, Ground, Guards};
+use super::rule::{self, Ground, Guards, Replaced};
 use crate::key::Partition;
 use crate::record::{Epoch, Journal, Lock, Meta, Request, RequestStatus, Version};
 
@@ -87,11 +87,12 @@ pub enum Purge {
 }
 
 /// What a purge found where the metadata of a page is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Found {
     Nothing,
-    /// A page. When it is purged, it is stale since then.
+    /// A page. When this one is purged, it is stale since then; another, published meanwhile, may have been stale for longer.
     Page {
+        page: Replaced,
         stale_since: Timestamp,
     },
     /// Metadata whose numbers no publish could follow.
@@ -220,7 +221,7 @@ pub(crate) fn publish(db: &Db, partition: &Partition, publication: &Publication)
 
 /// Purges a page: its epoch goes on, its lease is taken from whoever has it, and its metadata is stale. Without metadata there
 /// must be none, because what was published meanwhile was rendered before the purge. Metadata that is stuck goes.
-pub(crate) fn purge(db: &Db, partition: &Partition, purge: Purge, found: Found, next: Next<'_>) -> Transact {
+pub(crate) fn purge(db: &Db, partition: &Partition, purge: Purge, found: &Found, next: Next<'_>) -> Transact {
     let pk = partition.as_str();
     let transaction = match next {
         Next::Grows => db.transact().with(grown(db, pk)),
@@ -232,17 +233,17 @@ pub(crate) fn purge(db: &Db, partition: &Partition, purge: Purge, found: Found, 
         }
     };
     let transaction = transaction.with(db.delete(Lock::key(pk)));
-    let stale_since = match found {
+    let (page, stale_since) = match found {
         Found::Nothing => return transaction.check(Meta::key(pk), Meta::PK.not_exists()),
         Found::Stuck => return transaction.with(db.delete(Meta::key(pk))),
-        Found::Page { stale_since } => stale_since,
+        Found::Page { page, stale_since } => (page, stale_since),
     };
     let mut meta = db
         .update(Meta::key(pk))
         .change(Meta::REVALIDATE_SECONDS.set(0))
         .change(Meta::STALE_SINCE_MS.set_if_not_exists(stale_since.millis()))
         .change(Meta::VERSION.add(1))
-        .when(Meta::PK.exists());
+        .when(rule::is_there(page));
     if purge == Purge::Gone {
         meta = meta.change(Meta::GONE.set(true));
     }

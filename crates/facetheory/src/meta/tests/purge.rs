@@ -64,6 +64,27 @@ async fn a_purge_of_no_page_marks_the_one_that_appears_meanwhile() {
     assert!(world.row().await.unwrap().fresh_until() <= world.now());
 }
 
+/// A purge wrote since when a page is stale from the page that it had read, also on one that was published before it came: that one was
+/// served as stale for longer than allowed. Found by `cargo xtask prove`, with the seed 794916677179 of the simulation.
+#[tokio::test(start_paused = true)]
+async fn a_purge_makes_no_page_younger_that_is_published_meanwhile() {
+    let world = World::new().await;
+    world.publish("b/1").await;
+    world.trouble("TransactWriteItems", Trouble::Slow(Duration::from_secs(10)));
+    // This clock is ahead, and says that the page it reads was fresh until a minute from now.
+    let (meta, page) = (world.skewed(Seconds(90)), world.page.clone());
+    let purge = tokio::spawn(async move { meta.invalidate(&page, Purge::Stale).await });
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    let lease = world.acquire().await;
+    let ground = world.ground(&lease).await;
+    let draft = Draft::new("b/2", world.now(), Seconds(1));
+    let meanwhile = published(world.meta.commit(&lease, &ground, &draft).await.unwrap());
+    assert_eq!(purge.await.unwrap().unwrap(), Purged::Page);
+    let purged = world.row().await.unwrap();
+    assert_eq!(purged.s3_key, "b/2");
+    assert_eq!(purged.stale_since(), meanwhile.fresh_until());
+}
+
 /// The epoch is a fence of its own: it holds though whoever purged left the lease as it was.
 #[tokio::test]
 async fn a_publish_is_refused_by_every_other_epoch() {
