@@ -69,8 +69,8 @@ pub mod query;
 mod renamed;
 pub mod stream;
 pub mod table;
-#[cfg(feature = "embedded")]
 pub mod tenure;
+#[cfg(feature = "embedded")]
 pub mod testing;
 mod token;
 
@@ -92,3 +92,13 @@ struct ProjectReadme;
 #[cfg(all(doctest, feature = "derive", feature = "embedded"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The guide to tests, so that it stays true.
+#[cfg(all(doctest, feature = "derive", feature = "embedded"))]
+#[doc = include_str!("../../../docs/guides/dynamodb-for-tests.md")]
+struct GuideToTests;
+
+/// The example of the macros' front page, which cannot have it itself: they do not know this crate.
+#[cfg(all(doctest, feature = "derive", feature = "embedded"))]
+#[doc = include_str!("../../tabletheory-derive/README.md")]
+struct ReadmeOfDerive;

@@ -22,6 +22,11 @@ impl<'e> Pauses<'e> {
         Self { next: first, longest, deadline: Instant::now() + total.min(TOTAL_MAX), entropy }
     }
 
+    /// Does not count so long: it was spent on something else than waiting for trouble to pass.
+    pub(crate) fn forgive(&mut self, span: Duration) {
+        self.deadline += span;
+    }
+
     /// Waits for the next attempt; `false` if there is no time left for one. The last attempt comes at the deadline.
     pub(crate) async fn wait(&mut self) -> bool {
         let now = Instant::now();

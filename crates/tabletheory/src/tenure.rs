@@ -1,6 +1,8 @@
 //! For how long something is held, on two clocks: the wall clock that all holders share, and this process's own, which nobody sets.
 //! What one of them says is over is over. Leases, slots and locks of requests stand on it.
 
+mod guard;
+
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
@@ -8,6 +10,8 @@ use std::time::Duration;
 
 use tabletheory_core::{Clock, Seconds, Timestamp};
 use tokio::time::{Instant, sleep_until};
+
+pub use guard::{Beat, Hold, guard};
 
 /// A term without an end would outlive what rows and the process's clock can say.
 const TERM_MAX: Duration = Duration::from_secs(10 * 365 * 86_400);

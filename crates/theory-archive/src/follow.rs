@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tabletheory::stream::{Batch, ReadSettings, Reader};
+use tabletheory::stream::{Batch, Checkpoint, ReadSettings, Reader};
 use tabletheory_core::{Store, Timestamp};
 use tokio::time::Instant;
 
@@ -59,9 +59,11 @@ pub struct Follower {
     settings: ReadSettings,
     /// A batch that was handed out and is not archived yet.
     pending: Option<Batch>,
-    /// Whether more was read than is noted, and when that was noted last.
-    is_ahead: bool,
+    /// What was noted last, and when.
+    noted: Checkpoint,
     noted_at: Instant,
+    /// Whether records may be missing that nobody was told of yet.
+    gap: bool,
 }
 
 /// What came of a batch.
@@ -89,12 +91,12 @@ impl Follower {
         let ttl_attribute = source.ttl_attribute.clone().or_else(|| archive.settings.ttl_attribute.clone());
         let settings = ArchiveSettings { ttl_attribute, ..archive.settings.clone() };
         let archive = archive.with_settings(settings);
-        let stream = source.streams.pop_front().expect("a source has a stream");
+        let stream = source.streams.pop_front().expect("the newest stream was found fit");
         let settings = ReadSettings::default();
         let reader = resumed(&archive, &source, stream, &settings).await?;
         archive.note(table, reader.checkpoint()).await?;
-        let (pending, noted_at) = (None, Instant::now());
-        Ok(Self { archive, source, reader, settings, pending, is_ahead: false, noted_at })
+        let (noted, noted_at) = (reader.checkpoint().clone(), Instant::now());
+        Ok(Self { archive, source, reader, settings, pending: None, noted, noted_at, gap: false })
     }
 
     /// Looks whether a table is fit to be followed, and changes nothing.
@@ -155,10 +157,28 @@ impl Follower {
         }
     }
 
-    /// Whether records were read that are not archived yet: a call failed, or its future was dropped.
-    #[must_use]
-    pub fn is_behind(&self) -> bool {
-        self.pending.is_some()
+    /// Archives the next records, as [`next`](Self::next) does; none when everything that happened before this moment is archived, as
+    /// far as the stream tells ([`ReadSettings::tip_answers`]).
+    ///
+    /// # Errors
+    /// [`ArchiveError`]. The same records are archived by the next call.
+    pub async fn next_until(&mut self, moment: Timestamp) -> Result<Option<Progress>, ArchiveError> {
+        loop {
+            if self.pending.is_none() {
+                self.pending = self.reader.next_until(moment).await?;
+            }
+            if self.pending.is_some() {
+                return self.archive_pending().await;
+            }
+            if !self.reader.is_finished() || !self.turn_to_next_stream().await? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Whether records may be missing that no [progress](Progress::gap) has told of, because none has come since. It is told once.
+    pub fn take_gap(&mut self) -> bool {
+        self.reader.take_gap() | std::mem::take(&mut self.gap)
     }
 
     /// Archives records that were read and are not archived yet, if there are such, and notes how far the stream was read.
@@ -177,9 +197,9 @@ impl Follower {
     /// [`ArchiveError::Objects`].
     pub async fn note(&mut self) -> Result<(), ArchiveError> {
         // The reader is ahead of a batch that is not archived yet.
-        if self.is_ahead && self.pending.is_none() {
+        if self.pending.is_none() && *self.reader.checkpoint() != self.noted {
             self.archive.note(&self.source.table, self.reader.checkpoint()).await?;
-            (self.is_ahead, self.noted_at) = (false, Instant::now());
+            (self.noted, self.noted_at) = (self.reader.checkpoint().clone(), Instant::now());
         }
         Ok(())
     }
@@ -193,9 +213,9 @@ impl Follower {
             return Err(ArchiveError::Record(Box::new(failure)));
         }
         let reached = batch.records.last().map_or(Timestamp::from_millis(0), |record| record.at);
-        let progress = Progress { gap: batch.gap, outcome, reached };
+        let gap = batch.gap | std::mem::take(&mut self.gap);
+        let progress = Progress { gap, outcome, reached };
         self.pending = None;
-        self.is_ahead = true;
         let has_written = progress.outcome.archived + progress.outcome.dead > 0;
         if has_written || self.noted_at.elapsed() >= NOTE_EVERY {
             self.note().await?;
@@ -203,15 +223,14 @@ impl Follower {
         Ok(Some(progress))
     }
 
-    /// The stream has ended. The next one is another that ended later, or the one that the table has by now.
+    /// The stream has ended. The next one is another that has ended since, or the one that the table has by now.
     async fn turn_to_next_stream(&mut self) -> Result<bool, ArchiveError> {
         self.note().await?;
-        let stream = match self.source.streams.front() {
-            Some(stream) => Some(stream.clone()),
-            None => self.source.stream_after(&self.reader.checkpoint().stream).await?,
-        };
+        let stream = self.source.next_stream().await?;
         let Some(stream) = stream else { return Ok(false) };
-        self.reader = resumed(&self.archive, &self.source, stream, &self.settings).await?;
+        let reader = resumed(&self.archive, &self.source, stream, &self.settings).await?;
+        self.gap |= self.reader.take_gap();
+        (self.noted, self.reader) = (reader.checkpoint().clone(), reader);
         self.source.streams.pop_front();
         Ok(true)
     }

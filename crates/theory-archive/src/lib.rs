@@ -35,3 +35,8 @@ pub use list::{Days, Listed, Page, Shelf};
 pub use outcome::Outcome;
 pub use restore::{Restore, RestoreSettings, Restored, Told, Ttl};
 pub use settings::ArchiveSettings;
+
+/// The front page's example, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,9 +1,9 @@
 //! Where removals come from: a table whose stream carries the items that are removed.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use tabletheory_core::schema::StreamView;
+use tabletheory_core::schema::{StreamDescription, StreamView};
 use tabletheory_core::store::op::{
     DescribeStream, DescribeTable, DescribeTimeToLive, ListStreams, StreamSummary,
 };
@@ -18,66 +18,99 @@ pub(crate) struct Source {
     pub(crate) table: String,
     /// The attribute of its time to live, if items expire.
     pub(crate) ttl_attribute: Option<String>,
-    /// Its streams, the oldest first: one that was turned off can be read for a day.
+    /// Streams that are still to be read, the oldest first: one that was turned off can be read for a day.
     pub(crate) streams: VecDeque<String>,
+    /// Streams that were found so far, the read ones too.
+    found: BTreeSet<String>,
+}
+
+/// A stream of the table.
+struct Found {
+    arn: String,
+    label: String,
+    view: StreamView,
 }
 
 impl Source {
     /// Looks at the table, and changes nothing.
     pub(crate) async fn open(store: Arc<dyn Store>, table: &str) -> Result<Self, ArchiveError> {
-        let current = current_stream(&*store, table).await?;
-        let ttl = store.describe_time_to_live(DescribeTimeToLive { table: table.to_owned() }).await;
-        let ttl_attribute = ttl.map_err(|source| of_table(table, source))?.attribute;
-        let mut streams = older_streams(&*store, table, &current).await?;
-        streams.push_back(current);
-        Ok(Self { store, table: table.to_owned(), ttl_attribute, streams })
-    }
-
-    /// The newest stream of the table, if it is not this one.
-    pub(crate) async fn stream_after(&self, last: &str) -> Result<Option<String>, ArchiveError> {
-        let current = current_stream(&*self.store, &self.table).await?;
-        Ok((current != last).then_some(current))
-    }
-}
-
-/// The newest stream of the table, which has to carry what is removed.
-async fn current_stream(store: &dyn Store, table: &str) -> Result<String, ArchiveError> {
-    let described = store.describe_table(DescribeTable { table: table.to_owned() }).await;
-    let described = described.map_err(|source| of_table(table, source))?.table;
-    let Some(stream) = described.stream else {
-        return Err(ArchiveError::NoStream { table: table.to_owned() });
-    };
-    match carries_items(stream.view) {
-        true => Ok(stream.arn),
-        false => Err(ArchiveError::NoOldImages { table: table.to_owned(), view: stream.view }),
-    }
-}
-
-/// Streams of the table before this one that can still be read, the oldest first.
-async fn older_streams(
-    store: &dyn Store,
-    table: &str,
-    current: &str,
-) -> Result<VecDeque<String>, ArchiveError> {
-    let mut summaries = match list_streams(store, table).await {
-        Ok(summaries) => summaries,
-        Err(error) if error.is_retryable() => return Err(of_table(table, error)),
-        // Who may read a stream may not always list them.
-        Err(_) => return Ok(VecDeque::new()),
-    };
-    summaries.retain(|summary| summary.arn != current);
-    summaries.sort_by(|one, other| one.label.cmp(&other.label));
-    let mut streams = VecDeque::new();
-    for StreamSummary { arn, .. } in summaries {
-        let asked = DescribeStream { arn: arn.clone(), ..DescribeStream::default() };
-        match store.describe_stream(asked).await {
-            Ok(described) if carries_items(described.view) => streams.push_back(arn),
-            // It carries no items, or has gone since it was listed.
-            Ok(_) | Err(StoreError::ResourceNotFound(_)) => {}
-            Err(error) => return Err(of_table(table, error)),
+        let (streams, found) = (VecDeque::new(), BTreeSet::new());
+        let mut source = Self { store, table: table.to_owned(), ttl_attribute: None, streams, found };
+        let newest = source.find_streams().await?;
+        // A stream that records now has to carry what is removed, whatever the ones before it carried.
+        match newest {
+            None => return Err(ArchiveError::NoStream { table: source.table }),
+            Some(view) if !carries_items(view) => return Err(source.no_old_images(view)),
+            Some(_) => {}
         }
+        let asked = DescribeTimeToLive { table: source.table.clone() };
+        let ttl = source.store.describe_time_to_live(asked).await;
+        source.ttl_attribute = ttl.map_err(|error| of_table(table, error))?.attribute;
+        Ok(source)
     }
-    Ok(streams)
+
+    /// The next stream to be read, if there is one by now. It stays the next one until it is taken out.
+    pub(crate) async fn next_stream(&mut self) -> Result<Option<String>, ArchiveError> {
+        if self.streams.is_empty()
+            && let Some(view) = self.find_streams().await?
+            && !carries_items(view)
+            && self.streams.is_empty()
+        {
+            return Err(self.no_old_images(view));
+        }
+        Ok(self.streams.front().cloned())
+    }
+
+    /// Looks which streams the table has had since the last look, and tells what the newest of all carries. A stream may have been
+    /// on and off in between, and the table names only its newest, on DynamoDB only one that is on: so all are listed.
+    async fn find_streams(&mut self) -> Result<Option<StreamView>, ArchiveError> {
+        let mut streams = self.listed().await?;
+        if let Some(current) = self.current().await?
+            && streams.iter().all(|stream| stream.arn != current.arn)
+        {
+            streams.push(current);
+        }
+        streams.sort_by(|one, other| one.label.cmp(&other.label));
+        let newest = streams.last().map(|stream| stream.view);
+        for Found { arn, view, .. } in streams {
+            if self.found.insert(arn.clone()) && carries_items(view) {
+                self.streams.push_back(arn);
+            }
+        }
+        Ok(newest)
+    }
+
+    /// The stream that the table names.
+    async fn current(&self) -> Result<Option<Found>, ArchiveError> {
+        let described = self.store.describe_table(DescribeTable { table: self.table.clone() }).await;
+        let stream = described.map_err(|error| of_table(&self.table, error))?.table.stream;
+        Ok(stream.map(|StreamDescription { arn, label, view, .. }| Found { arn, label, view }))
+    }
+
+    /// The streams of the table that can still be read.
+    async fn listed(&self) -> Result<Vec<Found>, ArchiveError> {
+        let summaries = match list_streams(&*self.store, &self.table).await {
+            Ok(summaries) => summaries,
+            Err(error) if error.is_retryable() => return Err(of_table(&self.table, error)),
+            // Who may read a stream may not always list them.
+            Err(_) => return Ok(Vec::new()),
+        };
+        let mut streams = Vec::new();
+        for StreamSummary { arn, label, .. } in summaries {
+            let asked = DescribeStream { arn: arn.clone(), limit: Some(1), ..DescribeStream::default() };
+            match self.store.describe_stream(asked).await {
+                Ok(described) => streams.push(Found { arn, label, view: described.view }),
+                // It has gone since it was listed.
+                Err(StoreError::ResourceNotFound(_)) => {}
+                Err(error) => return Err(of_table(&self.table, error)),
+            }
+        }
+        Ok(streams)
+    }
+
+    fn no_old_images(&self, view: StreamView) -> ArchiveError {
+        ArchiveError::NoOldImages { table: self.table.clone(), view }
+    }
 }
 
 async fn list_streams(store: &dyn Store, table: &str) -> Result<Vec<StreamSummary>, StoreError> {

@@ -1,14 +1,12 @@
-//! The guard: work and heartbeat as one future. The work ends before others could take the lease, whether the store
-//! refuses, fails or says nothing at all.
+//! Work under a lease. How work and heartbeat are one future says [`tenure::guard`].
 
-use std::future::{Future, poll_fn};
-use std::pin::pin;
-use std::task::Poll;
+use std::future::Future;
+use std::sync::Arc;
 
-use tabletheory_core::StoreError;
-use tokio::time::{Instant, sleep_until};
+use tabletheory_core::{Clock, StoreError};
 
 use super::held::{Lease, Refresh};
+use crate::tenure::{self, Beat, Hold, Tenure};
 
 /// What [`Lease::guard`] came to.
 ///
@@ -55,19 +53,7 @@ impl Lease {
     /// # Ok(()) }
     /// ```
     pub async fn guard<T>(mut self, work: impl Future<Output = T>) -> Guarded<T> {
-        let ended = {
-            let mut keeping = pin!(keep(&mut self));
-            let mut work = pin!(work);
-            poll_fn(|context| {
-                // The lease comes first: work whose lease is over must not take another step.
-                if let Poll::Ready(error) = keeping.as_mut().poll(context) {
-                    return Poll::Ready(Err(error));
-                }
-                work.as_mut().poll(context).map(Ok)
-            })
-            .await
-        };
-        match ended {
+        match tenure::guard(&mut self, work).await {
             Ok(output) if self.tenure().is_safe(&*self.clock()) => Guarded::Done(output, self),
             Ok(_) => Guarded::Lost { error: None },
             Err(error) => Guarded::Lost { error },
@@ -75,22 +61,21 @@ impl Lease {
     }
 }
 
-/// Refreshes the lease until that cannot be done any more, and returns before it is unsafe to go on.
-async fn keep(lease: &mut Lease) -> Option<StoreError> {
-    let mut error = None;
-    let mut heartbeat_at = lease.tenure().heartbeat_at();
-    loop {
-        let (clock, tenure) = (lease.clock(), lease.tenure());
-        if tenure.during(&*clock, sleep_until(heartbeat_at)).await.is_none() {
-            return error;
-        }
-        match tenure.during(&*clock, lease.refresh(tenure.seconds())).await {
-            Some(Ok(Refresh::Extended)) => error = None,
-            Some(Ok(Refresh::Lost)) => return None,
-            Some(Err(refused)) => error = Some(refused),
-            None => return error,
-        }
-        // A refresh that brought no time leaves the next heartbeat in the past; the pulse bounds how often we ask.
-        heartbeat_at = lease.tenure().heartbeat_at().max(Instant::now() + tenure.pulse());
+impl Hold for Lease {
+    type Error = StoreError;
+
+    fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.locks.clock)
+    }
+
+    fn tenure(&self) -> Tenure {
+        self.tenure
+    }
+
+    async fn beat(&mut self) -> Result<Beat, StoreError> {
+        Ok(match self.refresh(self.tenure.seconds()).await? {
+            Refresh::Extended => Beat::Longer,
+            Refresh::Lost => Beat::Lost,
+        })
     }
 }

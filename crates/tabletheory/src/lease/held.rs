@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tabletheory_core::expr::Condition;
-use tabletheory_core::{Clock, Item, Seconds, StoreError, Timestamp};
+use tabletheory_core::{Item, Seconds, StoreError, Timestamp};
 
 use super::protocol::{Locks, Removal, Renewal};
 use crate::error::Error;
@@ -31,11 +31,11 @@ use crate::tenure::Tenure;
 /// ```
 #[must_use = "a lease that is dropped stays taken until it runs out"]
 pub struct Lease {
-    locks: Arc<Locks>,
+    pub(super) locks: Arc<Locks>,
     pk: String,
     token: String,
     fence: u64,
-    tenure: Tenure,
+    pub(super) tenure: Tenure,
 }
 
 /// What [`Lease::refresh`] came to.
@@ -311,14 +311,6 @@ impl Lease {
             Removal::NotOurs => Release::NotOurs,
             Removal::Gone => Release::Gone,
         })
-    }
-
-    pub(super) fn tenure(&self) -> Tenure {
-        self.tenure
-    }
-
-    pub(super) fn clock(&self) -> Arc<dyn Clock> {
-        Arc::clone(&self.locks.clock)
     }
 }
 

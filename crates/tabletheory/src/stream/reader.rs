@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tabletheory_core::store::op::DescribeTable;
 use tabletheory_core::sys::{SystemClock, SystemEntropy};
-use tabletheory_core::{Clock, Entropy, Store, StoreExt};
+use tabletheory_core::{Clock, Entropy, Store, StoreExt, Timestamp};
 use tokio::time::sleep;
 
 use super::batch::Batch;
@@ -253,18 +253,61 @@ impl Reader {
     /// # Errors
     /// [`ReadError::Store`]. The reader stands where it stood and can be asked again.
     pub async fn next(&mut self) -> Result<Option<Batch>, ReadError> {
+        let pause = self.settings.pause;
+        self.next_unless(pause, Walk::is_finished).await
+    }
+
+    /// The next records, as [`next`](Self::next) gives them; none when everything that happened before this moment was read. For an
+    /// open shard that is when it gave a record of that moment or later, or as many answers without one as
+    /// [`tip_answers`](ReadSettings::tip_answers) says.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::lease::LeaseSettings;
+    /// # use tabletheory::stream::Reader;
+    /// # use tabletheory::testing::TestStore;
+    /// # use tabletheory_core::{Clock, StoreExt};
+    /// # use tabletheory_core::schema::StreamView;
+    /// # use tabletheory_core::store::op::CreateTable;
+    /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let store = Arc::new(TestStore::new());
+    /// # let table = LeaseSettings::default().create_table("app");
+    /// # store.create_table(CreateTable { stream: Some(StreamView::KeysOnly), ..table }).await?;
+    /// let now = store.clock().now();
+    /// let mut reader = Reader::of_table(store, "app").await?;
+    /// while let Some(batch) = reader.next_until(now).await? {
+    ///     println!("{} things had happened", batch.records.len());
+    /// }
+    /// assert!(!reader.is_finished(), "more may happen");
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ReadError::Store`]. The reader stands where it stood and can be asked again.
+    pub async fn next_until(&mut self, moment: Timestamp) -> Result<Option<Batch>, ReadError> {
+        // A stream that always has more is left where every shard has passed the moment.
+        if self.walk.has_reached(moment, u32::MAX) {
+            return Ok(None);
+        }
+        let (pause, tip_answers) = (self.settings.pause.min(BUSY_PAUSE), self.settings.tip_answers);
+        self.next_unless(pause, |walk| walk.is_finished() || walk.has_reached(moment, tip_answers)).await
+    }
+
+    /// The next records, unless it is over.
+    async fn next_unless(
+        &mut self,
+        pause: Duration,
+        is_over: impl Fn(&Walk) -> bool,
+    ) -> Result<Option<Batch>, ReadError> {
         let mut failures = 0;
         loop {
             let wait = match self.try_next().await {
                 Ok(Some(batch)) => return Ok(Some(batch)),
-                Ok(None) if self.is_finished() => return Ok(None),
+                Ok(None) if is_over(&self.walk) => return Ok(None),
                 Ok(None) => {
                     failures = 0;
-                    if self.walk.is_busy() {
-                        self.settings.pause.min(BUSY_PAUSE)
-                    } else {
-                        self.settings.pause
-                    }
+                    if self.walk.is_busy() { pause.min(BUSY_PAUSE) } else { pause }
                 }
                 Err(ReadError::Store(error)) if backoff::may_pass(&error) => {
                     failures += 1;
@@ -277,6 +320,18 @@ impl Reader {
             };
             sleep(wait.max(PAUSE_MIN)).await;
         }
+    }
+
+    /// Whether records may be missing that no [batch](Batch::gap) has told of, because none has come since. It is told once.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::stream::Reader;
+    /// # use tabletheory::testing::TestStore;
+    /// assert!(!Reader::new(Arc::new(TestStore::new()), "arn").take_gap());
+    /// ```
+    pub fn take_gap(&mut self) -> bool {
+        self.walk.take_gap()
     }
 
     /// The next records, if there are some now. Every shard is asked at most once, and nothing is waited for.

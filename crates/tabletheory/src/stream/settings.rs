@@ -25,6 +25,9 @@ pub struct ReadSettings {
     pub attempts: u32,
     /// The longest wait between two of those attempts.
     pub backoff_max: Duration,
+    /// How many answers in a row without a record [`next_until`](super::Reader::next_until) takes for the end of a shard that is
+    /// still open. A stream does not tell its end, and DynamoDB may give empty answers before it; the engine never does.
+    pub tip_answers: u32,
 }
 
 impl Default for ReadSettings {
@@ -34,6 +37,7 @@ impl Default for ReadSettings {
             pause: Duration::from_secs(1),
             attempts: 8,
             backoff_max: Duration::from_secs(20),
+            tip_answers: 15,
         }
     }
 }

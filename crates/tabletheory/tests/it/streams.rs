@@ -9,4 +9,5 @@ mod same_records;
 mod sealed_images;
 mod sharding;
 mod splitting;
+mod tips;
 mod world;

@@ -1,11 +1,15 @@
 //! Tables and their streams: which are fit, what is archived of them, what happens when a stream ends or forgets.
 
+use std::sync::Arc;
+
 use object_store::path::Path;
 use object_store::{ObjectStoreExt as _, PutPayload};
-use tabletheory::testing::Trouble;
+use tabletheory::stream::ReadSettings;
+use tabletheory::testing::{TestStore, Trouble};
 use tabletheory_core::schema::StreamView;
+use tabletheory_core::store::StoreFuture;
 use tabletheory_core::store::op::{DeleteItem, StreamUpdate, UpdateTable};
-use tabletheory_core::{Seconds, StoreError, StoreExt};
+use tabletheory_core::{Clock as _, Request, Response, Seconds, Store, StoreError, StoreExt};
 use theory_archive::{ArchiveError, Follower};
 
 use crate::items::{self, TABLE};
@@ -117,6 +121,70 @@ async fn a_stream_that_ends_while_it_is_followed_is_followed_by_the_next() {
     assert!(follower.next().await.unwrap().is_none(), "it has ended, and no other has begun");
 }
 
+/// The stream is on, three items expire, and it is off.
+async fn expire_in_a_stream(world: &World, items: std::ops::Range<usize>) {
+    turn(world, StreamUpdate::Enable(StreamView::OldImage)).await;
+    world.expire(items).await;
+    turn(world, StreamUpdate::Disable).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn streams_that_were_on_and_off_while_nobody_looked_are_all_archived() {
+    let world = World::new().await;
+    world.expire(0..3).await;
+    let mut follower = world.follow(world.archive()).await.unwrap();
+    assert_eq!(drain(&mut follower).await.unwrap().archived, 3);
+    // The follower sleeps, and two streams begin and end.
+    turn(&world, StreamUpdate::Disable).await;
+    expire_in_a_stream(&world, 3..6).await;
+    expire_in_a_stream(&world, 6..9).await;
+    let mut archived = 0;
+    while let Some(progress) = follower.next().await.unwrap() {
+        archived += progress.outcome.archived;
+    }
+    assert_eq!(archived, 6, "both streams were read to their ends, and no other is on");
+    let rest = world.archive_all().await;
+    assert_eq!((rest.archived, rest.present, rest.passed), (0, 0, 0), "the next follower has nothing to do");
+    // It is on once more, and what happens then is found by the follower that had come to the end.
+    expire_in_a_stream(&world, 9..12).await;
+    assert_eq!(drain(&mut follower).await.unwrap().archived, 3);
+    check_all_archived_once(&world.archive(), &originals(0..12, ENDS)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_that_is_off_is_read_to_its_end_where_the_table_does_not_name_it() {
+    let world = World::new().await;
+    world.expire(0..3).await;
+    turn(&world, StreamUpdate::Disable).await;
+    expire_in_a_stream(&world, 3..6).await;
+    let store = Arc::new(Unnamed(world.store.clone()));
+    Follower::look(store.clone(), TABLE).await.unwrap();
+    let mut follower = Follower::open(world.archive(), store.clone(), TABLE).await.unwrap();
+    assert_eq!(drain(&mut follower).await.unwrap().archived, 6);
+    assert!(follower.next().await.unwrap().is_none(), "all of it is archived");
+    check_all_archived_once(&world.archive(), &originals(0..6, ENDS)).await;
+    // A day later nothing can be read of either.
+    world.store.advance(Seconds(2 * 86_400));
+    let error = Follower::look(store, TABLE).await.unwrap_err();
+    assert!(matches!(&error, ArchiveError::NoStream { table } if table == TABLE), "{error:?}");
+}
+
+/// DynamoDB's own way: a table names no stream that is off.
+#[derive(Debug)]
+struct Unnamed(Arc<TestStore>);
+
+impl Store for Unnamed {
+    fn call(&self, request: Request) -> StoreFuture<'_> {
+        Box::pin(async {
+            let mut response = self.0.call(request).await?;
+            if let Response::DescribeTable(described) = &mut response {
+                described.table.stream = described.table.stream.take().filter(|stream| stream.enabled);
+            }
+            Ok(response)
+        })
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_follower_goes_on_where_the_last_one_stopped() {
     let world = World::new().await;
@@ -166,6 +234,51 @@ async fn records_that_the_stream_forgot_are_told() {
     let progress = follower.try_next().await.unwrap().unwrap();
     assert!(progress.gap, "three items are lost, and that is told");
     assert_eq!(progress.outcome.archived, 2);
+    assert!(!follower.take_gap(), "it is told once");
+}
+
+#[tokio::test(start_paused = true)]
+async fn records_that_the_stream_forgot_are_told_when_none_follow_them() {
+    let world = World::new().await;
+    world.expire(0..3).await;
+    assert_eq!(world.archive_all().await.archived, 3);
+    items::put(&*world.store, items::item(3, ENDS)).await;
+    world.store.advance(Seconds(3600));
+    world.store.advance(Seconds(2 * 86_400));
+    let mut follower = world.follow(world.archive()).await.unwrap();
+    assert!(follower.next_until(world.store.clock().now()).await.unwrap().is_none());
+    assert!(follower.take_gap(), "an item is lost, and nothing was removed since");
+    assert!(!follower.take_gap(), "it is told once");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_does_not_answer_is_not_the_end() {
+    let world = World::new().await;
+    world.expire(0..5).await;
+    let mut follower = world.follow(world.archive()).await.unwrap();
+    let attempts = ReadSettings::default().attempts;
+    for _ in 0..attempts {
+        world.store.trouble("GetRecords", Trouble::NotReached);
+    }
+    let now = world.store.clock().now();
+    let error = follower.next_until(now).await.unwrap_err();
+    assert!(matches!(error, ArchiveError::Stream(_)), "{error:?}");
+    assert_eq!(follower.next_until(now).await.unwrap().unwrap().outcome.archived, 5);
+    assert!(follower.next_until(now).await.unwrap().is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_of_a_stream_is_noted_although_no_records_came() {
+    let world = World::new().await;
+    world.expire(0..1).await;
+    world.archive_all().await;
+    turn(&world, StreamUpdate::Disable).await;
+    let mut follower = world.follow(world.archive()).await.unwrap();
+    assert!(follower.next_until(world.store.clock().now()).await.unwrap().is_none());
+    follower.note().await.unwrap();
+    let all = everything(&*world.objects).await;
+    let (_, noted) = all.iter().find(|(name, _)| name.contains(".checkpoint")).unwrap();
+    assert!(String::from_utf8_lossy(noted).contains("finished"), "{}", String::from_utf8_lossy(noted));
 }
 
 #[tokio::test(start_paused = true)]

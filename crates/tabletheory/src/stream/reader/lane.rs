@@ -1,6 +1,6 @@
 //! One shard while it is read: its place among the shards, and where its reading goes on.
 
-use tabletheory_core::store::op::{IteratorStart, Shard};
+use tabletheory_core::store::op::{IteratorStart, Shard, StreamRecord};
 use tabletheory_core::{Seconds, Timestamp};
 
 use crate::stream::checkpoint::Position;
@@ -22,6 +22,10 @@ pub(super) struct Lane {
     pub(super) entry: Entry,
     /// Records from before this moment are passed over until the first that is not.
     pub(super) skip_before: Option<Timestamp>,
+    /// When the last record that it gave happened.
+    reached: Option<Timestamp>,
+    /// How many answers in a row brought nothing.
+    empty: u32,
 }
 
 /// Where reading begins when there is no iterator.
@@ -69,6 +73,20 @@ impl Lane {
         if self.entry == Entry::Newest {
             self.entry = Entry::Place;
         }
+    }
+
+    /// It gave these records, or none.
+    pub(super) fn answered(&mut self, records: &[StreamRecord]) {
+        match records.last() {
+            Some(last) => (self.reached, self.empty) = (Some(last.at), 0),
+            None => self.empty = self.empty.saturating_add(1),
+        }
+    }
+
+    /// Whether everything before this moment was read of it, as far as an open shard can tell: a record of that moment or later
+    /// came, or so many answers in a row brought nothing.
+    pub(super) fn has_reached(&self, moment: Timestamp, tip_answers: u32) -> bool {
+        self.empty >= tip_answers.max(1) || self.reached.is_some_and(|reached| reached >= moment)
     }
 
     /// A record was handed out: the checkpoint says where this shard stands.

@@ -100,6 +100,14 @@ impl Shards {
         self.disabled && self.lanes.keys().all(|shard| checkpoint.is_finished(shard))
     }
 
+    /// Whether everything before this moment was read. A closed shard tells its end itself; of an open one see
+    /// [`Lane::has_reached`].
+    pub(super) fn have_reached(&self, moment: Timestamp, tip_answers: u32, checkpoint: &Checkpoint) -> bool {
+        self.lanes.iter().all(|(shard, lane)| {
+            checkpoint.is_finished(shard) || (!lane.closed && lane.has_reached(moment, tip_answers))
+        })
+    }
+
     /// Gives the turn to the shard after this one.
     pub(super) fn pass_turn(&mut self, shard: &str) {
         self.turn = Some(shard.to_owned());

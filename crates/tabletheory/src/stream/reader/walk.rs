@@ -7,7 +7,7 @@ use std::time::Duration;
 use tabletheory_core::store::op::{
     DescribeStream, GetRecords, GetRecordsOutput, GetShardIterator, StreamStatus,
 };
-use tabletheory_core::{Clock, Store, StoreError, StoreExt};
+use tabletheory_core::{Clock, Store, StoreError, StoreExt, Timestamp};
 use tokio::time::Instant;
 
 use super::shards::{Listing, Shards};
@@ -18,6 +18,8 @@ use crate::stream::checkpoint::{Checkpoint, Position};
 const LISTING: Duration = Duration::from_secs(30);
 /// How long a list is good for that does not show yet where a shard that ended goes on.
 const LISTING_SHORT: Duration = Duration::from_secs(1);
+/// After so many lists without children, a second apart, a shard that ended is taken to have none.
+const CHILDLESS_MAX: u32 = 10;
 /// How many iterators are tried for one read: one may be too old, and its successor may begin at a record that is gone.
 const ITERATORS_MAX: usize = 3;
 
@@ -36,6 +38,8 @@ pub(super) struct Walk {
     gap: bool,
     /// Whether the last look ended before what is known to come.
     busy: bool,
+    /// How many lists in a row did not show where a shard that ended goes on.
+    childless: u32,
 }
 
 /// What reading a shard once came to.
@@ -48,7 +52,8 @@ enum Page {
 impl Walk {
     pub(super) fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, checkpoint: Checkpoint) -> Self {
         let (shards, listed_at) = (Shards::default(), None);
-        Self { store, clock, checkpoint, from_newest: false, shards, listed_at, gap: false, busy: false }
+        let (from_newest, gap, busy, childless) = (false, false, false, 0);
+        Self { store, clock, checkpoint, from_newest, shards, listed_at, gap, busy, childless }
     }
 
     /// Goes on from a checkpoint. What was learnt on the way here does not matter there.
@@ -59,6 +64,19 @@ impl Walk {
     /// Whether the stream has ended and was read to its end.
     pub(super) fn is_finished(&self) -> bool {
         self.listed_at.is_some() && self.shards.are_finished(&self.checkpoint)
+    }
+
+    /// Whether everything before this moment was read, as far as that can be told. The children of a shard that ended may hold
+    /// some of it, and are waited for as long as a stream may take to list them.
+    pub(super) fn has_reached(&self, moment: Timestamp, tip_answers: u32) -> bool {
+        let is_waiting = self.childless > 0 && self.childless < CHILDLESS_MAX;
+        let is_listed = self.listed_at.is_some() && !is_waiting;
+        is_listed && self.shards.have_reached(moment, tip_answers, &self.checkpoint)
+    }
+
+    /// Whether records may be missing that no batch has told of. It is told once.
+    pub(super) fn take_gap(&mut self) -> bool {
+        std::mem::take(&mut self.gap)
     }
 
     /// Whether the last look gave nothing although there is more to come.
@@ -116,6 +134,8 @@ impl Walk {
         if std::mem::take(&mut self.from_newest) {
             self.shards.begin_at_newest(now, &mut self.checkpoint);
         }
+        let is_childless = self.shards.await_children(&self.checkpoint);
+        self.childless = if is_childless { self.childless.saturating_add(1) } else { 0 };
         self.listed_at = Some(Instant::now());
         Ok(())
     }
@@ -199,6 +219,7 @@ impl Walk {
         let ended = output.next_iterator.is_none();
         lane.iterator = output.next_iterator;
         let mut records = output.records;
+        lane.answered(&records);
         if let Some(moment) = lane.skip_before {
             let past = records.iter().take_while(|record| record.at < moment).count();
             records.drain(..past);
@@ -215,7 +236,7 @@ impl Walk {
         }
         match (records.is_empty(), ended) {
             (false, _) => {
-                let gap = std::mem::take(&mut self.gap);
+                let gap = self.take_gap();
                 Page::Records(Batch { shard: shard.to_owned(), records, gap })
             }
             (true, true) => Page::End,

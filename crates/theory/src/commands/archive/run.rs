@@ -7,9 +7,11 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
+use tabletheory::stream::ReadSettings;
+use tabletheory_core::sys::SystemClock;
+use tabletheory_core::{Clock as _, Timestamp};
 use tabletheory_engine::Settings;
 use theory_archive::{ArchiveError, Follower, Progress};
-use tokio::time::timeout;
 
 use super::place::archive_in;
 use crate::commands::dynamodb::stop;
@@ -30,9 +32,6 @@ is written once. SIGTERM and Ctrl-C end it after the records that it has read.
 
 It ends with 1 if records went to PLACE/dead-letters, or if the stream may have dropped some before they were read: it keeps them
 for a day.";
-
-/// DynamoDB may give empty answers before the end of a stream; after so long a silence it is taken for the end.
-const SILENCE: Duration = Duration::from_secs(5);
 
 /// Archives what time to live removes.
 #[derive(Debug, Args)]
@@ -95,8 +94,15 @@ impl Run {
                 self.table
             ));
         }
+        if opened.is_here() {
+            // An engine gives all that it has, and one answer without a record is the end.
+            follower = follower.with_settings(ReadSettings { tip_answers: 1, ..ReadSettings::default() });
+        }
         let (bar, mut tally) = (bar(), Tally::default());
         let walked = self.walk(&mut follower, opened, stop, &mut tally, &bar).await;
+        if follower.take_gap() {
+            tally.add_gap(&bar);
+        }
         bar.finish_and_clear();
         // What was archived before something went wrong is told as well.
         self.told(&tally, is_json)?;
@@ -119,6 +125,7 @@ impl Run {
         if self.is_once {
             opened.expire().await?;
         }
+        let began = SystemClock.now();
         loop {
             let progress = tokio::select! {
                 // A batch that was read is archived to its end before the stop.
@@ -128,7 +135,7 @@ impl Run {
                     }
                     return Ok(());
                 }
-                progress = self.next(follower, opened.is_here()) => progress?,
+                progress = self.next(follower, began) => progress?,
             };
             match progress {
                 Some(progress) => tally.add(&progress, bar),
@@ -144,22 +151,12 @@ impl Run {
     }
 
     /// The next batch; none when it is over.
-    async fn next(&self, follower: &mut Follower, is_here: bool) -> Result<Option<Progress>, ArchiveError> {
-        if !self.is_once {
-            return follower.next().await;
-        }
-        loop {
-            let progress = follower.try_next().await?;
-            if progress.is_some() || is_here {
-                return Ok(progress);
-            }
-            match timeout(SILENCE, follower.next()).await {
-                Ok(progress) => return progress,
-                Err(_) if !follower.is_behind() => return Ok(None),
-                // It was archiving, and not waiting.
-                Err(_) => {}
-            }
-        }
+    async fn next(
+        &self,
+        follower: &mut Follower,
+        began: Timestamp,
+    ) -> Result<Option<Progress>, ArchiveError> {
+        if self.is_once { follower.next_until(began).await } else { follower.next().await }
     }
 
     fn told(&self, tally: &Tally, is_json: bool) -> anyhow::Result<()> {
@@ -190,10 +187,7 @@ impl Tally {
         self.passed += outcome.passed;
         self.dead += outcome.dead;
         if progress.gap {
-            self.gaps += 1;
-            bar.suspend(|| {
-                warn("the stream may have dropped records before they were read: it keeps them for a day")
-            });
+            self.add_gap(bar);
         }
         if outcome.dead > 0 {
             let letters = amount::count(outcome.dead, "record");
@@ -204,6 +198,13 @@ impl Tally {
             self.archived,
             amount::moment(progress.reached.millis())
         ));
+    }
+
+    fn add_gap(&mut self, bar: &ProgressBar) {
+        self.gaps += 1;
+        bar.suspend(|| {
+            warn("the stream may have dropped records before they were read: it keeps them for a day")
+        });
     }
 
     /// What somebody has to look at is a failure of the command.
