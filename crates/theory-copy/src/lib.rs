@@ -32,3 +32,8 @@ pub use journal::Journal;
 pub use pair::Pair;
 pub use plan::Plan;
 pub use side::Side;
+
+/// The front page's example, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -137,7 +137,8 @@ fn is_same(side: &Side, table: &str, known: &str, found: &str) -> Result<(), Err
 async fn look(from: &Side, to: &Side, pair: &Pair) -> Result<(TablePlan, Option<TableDescription>), Error> {
     let no_table = || Error::NoTable { table: pair.from.clone(), store: from.name.clone() };
     let described = from.describe(&pair.from).await?.ok_or_else(no_table)?;
-    let found = to.describe(&pair.to).await?;
+    // A copy that was killed after it asked for the table finds it being made.
+    let found = to.describe_made(&pair.to).await?;
     // Identities are random: the same one is the same table, by whatever address it was reached.
     if found.as_ref().is_some_and(|found| found.id == described.id && !found.id.is_empty()) {
         return Err(Error::Itself { table: pair.from.clone(), store: from.name.clone() });

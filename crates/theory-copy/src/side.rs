@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tabletheory_core::schema::TableDescription;
+use tabletheory::table::TableError;
+use tabletheory_core::schema::{TableDescription, TableStatus};
 use tabletheory_core::store::op::{DescribeTable, DescribeTimeToLive, ListTables, Scan};
 use tabletheory_core::{Operation, Store, StoreError};
 
@@ -60,6 +61,22 @@ impl Side {
             Ok(described) => Ok(Some(described.table)),
             Err(Error::Store { source: StoreError::ResourceNotFound(_), .. }) => Ok(None),
             Err(error) => Err(error),
+        }
+    }
+
+    /// The table, if it is there. One that is being made is waited for: nobody can read it before.
+    pub(crate) async fn describe_made(&self, table: &str) -> Result<Option<TableDescription>, Error> {
+        let mut patience = Patience::new(self.patience);
+        loop {
+            let found = self.describe(table).await?;
+            if found.as_ref().is_none_or(|found| found.status != TableStatus::Creating) {
+                return Ok(found);
+            }
+            if !patience.wait().await {
+                let (table, waited) = (table.to_owned(), self.patience);
+                let source = Box::new(TableError::StillBusy { table, doing: "being made", waited });
+                return Err(Error::Table { store: self.name.clone(), source });
+            }
         }
     }
 

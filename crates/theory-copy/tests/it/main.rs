@@ -10,5 +10,6 @@ mod exports;
 mod fills;
 mod hostile;
 mod lost;
+mod paced;
 mod plans;
 mod world;

@@ -1,11 +1,16 @@
 //! What is refused before anything changes.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
 use tabletheory::testing::{TestStore, Trouble};
-use tabletheory_core::schema::{AttributeDefinition, KeyElement, KeyType};
+use tabletheory_core::schema::{AttributeDefinition, KeyElement, KeyType, TableStatus};
+use tabletheory_core::store::StoreFuture;
 use tabletheory_core::store::op::CreateTable;
-use tabletheory_core::{StoreError, StoreExt as _};
+use tabletheory_core::{Request, Response, Store, StoreError, StoreExt as _};
 use theory_copy::plan::Target;
-use theory_copy::{Error, Plan};
+use theory_copy::{Error, Plan, Side};
 
 use crate::world::{arc, copy, fill, make, pair, run, side};
 
@@ -24,6 +29,46 @@ async fn a_target_with_items_is_refused_with_its_name_and_count() {
     assert_eq!(refused.to_string(), "the table \"users\" in b is not empty: it holds about 3 items");
     assert_eq!(plan(&from, &to, true).await.unwrap().tables[0].target, Target::HasItems);
     assert_eq!(to.count("BatchWriteItem") + to.count("CreateTable"), 2, "only what the test did itself");
+}
+
+/// A store whose tables are being made for so many more descriptions, and cannot be read before.
+#[derive(Debug)]
+struct StillMaking(TestStore, AtomicU32);
+
+impl Store for StillMaking {
+    fn call(&self, request: Request) -> StoreFuture<'_> {
+        Box::pin(async move {
+            let left = self.1.load(Ordering::SeqCst);
+            if matches!(request, Request::Scan(_)) && left > 0 {
+                return Err(StoreError::ResourceNotFound("Requested resource not found".to_owned()));
+            }
+            let mut response = self.0.call(request).await?;
+            if let Response::DescribeTable(described) = &mut response
+                && left > 0
+            {
+                self.1.store(left - 1, Ordering::SeqCst);
+                described.table.status = TableStatus::Creating;
+            }
+            Ok(response)
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_target_that_is_being_made_is_waited_for() {
+    let (from, to) = (TestStore::new(), TestStore::new());
+    make(&arc(&from), "users", None).await;
+    make(&arc(&to), "users", None).await;
+    let slow = |left| {
+        let store = StillMaking(to.clone(), AtomicU32::new(left));
+        Side::new(Arc::new(store), "b").with_patience(Duration::from_secs(60))
+    };
+    let pairs = [pair("users", "users")];
+    let plan = Plan::make(&side(&from, "a"), &slow(5), &pairs, None, false).await.unwrap();
+    assert_eq!(plan.tables[0].target, Target::Empty);
+    let never = Plan::make(&side(&from, "a"), &slow(u32::MAX), &pairs, None, false).await.unwrap_err();
+    let source = std::error::Error::source(&never).unwrap().to_string();
+    assert_eq!(source, "the table `users` was still being made after 60 seconds");
 }
 
 #[tokio::test]

@@ -10,14 +10,16 @@ use serde_json::json;
 use tabletheory::table::{Layout, MigrationProgress, Plan, Table};
 use theory_copy::Side;
 use theory_copy::fill::Filling;
+use theory_synth::Kind;
 
 use super::describe::described;
+use crate::commands::synth::models;
 use crate::output::shown::shown;
 use crate::output::tone::Tone;
 use crate::output::{amount, paper};
 use crate::store::Opened;
 use missing::Missing;
-use needs::Kind;
+use needs::Read;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -39,8 +41,8 @@ pub(super) struct Migrate {
     /// The table, which has to be there.
     #[arg(value_name = "TABLE")]
     name: String,
-    /// What the gateway keeps in it.
-    #[arg(long, value_enum, conflicts_with = "model")]
+    /// What the gateway keeps in it: cache, limits or requests.
+    #[arg(long, value_name = "KIND", value_parser = models::kind, conflicts_with = "model")]
     kind: Option<Kind>,
     /// A document about models (DMS), in YAML or JSON.
     #[arg(long, value_name = "FILE")]
@@ -55,11 +57,13 @@ pub(super) struct Migrate {
 
 impl Migrate {
     pub(super) async fn run(self, opened: &Opened, is_json: bool) -> anyhow::Result<()> {
-        let needs = needs::of(self.kind, self.model.as_deref(), &self.name)?;
+        // Read once: it may be the standard input.
+        let read = self.model.as_deref().map(Read::open).transpose()?;
+        let needs = needs::of(self.kind, read.as_ref(), &self.name)?;
         if needs.is_none() && self.set_missing.is_empty() {
             bail!("say what {} needs: --kind, --model FILE or --set-missing NAME=JSON", shown(&self.name));
         }
-        needs::check(self.model.as_deref(), &self.name, &self.set_missing)?;
+        needs::check(read.as_ref(), &self.name, &self.set_missing)?;
         described(opened, &self.name).await?;
         let table = needs.map(|layout| self.table(opened, &layout));
         let plan = match &table {
