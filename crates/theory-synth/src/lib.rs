@@ -69,3 +69,8 @@ pub use resource::Resource;
 pub use table::{Billing, Capacity, Encryption, TableResource, TableSettings};
 pub use template::{DIRECT_BYTES_MAX, Template};
 pub use write::{json, yaml};
+
+/// The front page's example, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

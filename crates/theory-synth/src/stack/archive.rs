@@ -8,7 +8,7 @@ use crate::environment;
 use crate::error::Error;
 use crate::function::{FunctionResource, FunctionSettings};
 use crate::iam::Statement;
-use crate::intrinsic::{attribute, join, reference};
+use crate::intrinsic::{attribute, join, reference, sub};
 use crate::mapping::{self, StreamMapping};
 use crate::node::{Map, Node};
 use crate::queue::QueueResource;
@@ -33,6 +33,8 @@ pub enum StreamSource {
     Existing {
         /// The attribute by which its items expire.
         ttl_attribute: String,
+        /// The resource name of the customer's key that encrypts the table, if there is one: whoever reads the stream uses it.
+        key: Option<String>,
     },
 }
 
@@ -42,7 +44,7 @@ pub enum StreamSource {
 /// use theory_synth::Kind;
 /// use theory_synth::stack::{StreamSource, TtlArchive};
 ///
-/// let existing = StreamSource::Existing { ttl_attribute: "ttl".to_owned() };
+/// let existing = StreamSource::Existing { ttl_attribute: "ttl".to_owned(), key: None };
 /// let yaml = TtlArchive::new(existing).template()?.to_yaml()?;
 /// assert!(yaml.contains("StartingPosition: TRIM_HORIZON") && yaml.contains("OnFailure"));
 /// # Ok::<(), theory_synth::Error>(())
@@ -187,8 +189,9 @@ impl TtlArchive {
                 statements.extend(settings.encryption.grant(table.id()));
                 Ok((stream, ttl, statements))
             }
-            StreamSource::Existing { ttl_attribute } => {
+            StreamSource::Existing { ttl_attribute, key } => {
                 name::key_attribute(ttl_attribute)?;
+                key.as_deref().map_or(Ok(()), name::key_arn)?;
                 let text = "The stream of the table. It must carry new and old images, as only these say what an item was.";
                 let parameter = Map::new().with("Type", "String").with("Description", text).with(
                     "AllowedPattern",
@@ -196,8 +199,17 @@ impl TtlArchive {
                 );
                 template.parameter(STREAM, parameter)?;
                 let stream = reference(STREAM);
-                Ok((stream.clone(), ttl_attribute.clone(), read(&stream, stream.clone())))
+                let mut statements = read(&stream, stream.clone());
+                statements.extend(key.as_deref().map(decrypt));
+                Ok((stream, ttl_attribute.clone(), statements))
             }
         }
     }
+}
+
+/// Records of a stream are encrypted with the key of its table, and are only read here.
+fn decrypt(key: &str) -> Statement {
+    let via = Map::new().with("kms:ViaService", sub("dynamodb.${AWS::Region}.${AWS::URLSuffix}"));
+    let statement = Statement::new("UseTheKeyOfTheTable").actions(&["kms:Decrypt"]);
+    statement.condition("StringEquals", via).on(Node::from(key))
 }

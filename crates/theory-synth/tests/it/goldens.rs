@@ -99,7 +99,7 @@ fn a_bounded_function_is_not_given_more_of_its_queue_than_it_may_do() {
 #[test]
 fn an_archive_is_tried_until_the_stream_forgets() {
     use theory_synth::stack::{StreamSource, TtlArchive};
-    let existing = StreamSource::Existing { ttl_attribute: "ttl".to_owned() };
+    let existing = StreamSource::Existing { ttl_attribute: "ttl".to_owned(), key: None };
     let yaml = TtlArchive::new(existing).template().unwrap().to_yaml().unwrap();
     assert!(yaml.contains("MaximumRetryAttempts: -1") && yaml.contains("MaximumRecordAgeInSeconds: 82800"));
 }

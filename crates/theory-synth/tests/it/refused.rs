@@ -79,7 +79,12 @@ fn names_and_numbers_that_aws_refuses() {
     check(site("bucket", "isr/*").template(), &["prefix", "isr/*"]);
     let queue = Some(RegenerationQueue { batch_size: 11, ..RegenerationQueue::default() });
     check(IsrSite { queue, ..IsrSite::default() }.template(), &["batch", "11", "1 to 10"]);
-    let existing = || TtlArchive::new(StreamSource::Existing { ttl_attribute: "ttl".to_owned() });
+    let keyed = |key: Option<&str>| {
+        let key = key.map(str::to_owned);
+        TtlArchive::new(StreamSource::Existing { ttl_attribute: "ttl".to_owned(), key })
+    };
+    check(keyed(Some("alias/mine")).template(), &["key", "alias/mine"]);
+    let existing = || keyed(None);
     check(TtlArchive { parallel: 11, ..existing() }.template(), &["shard", "11"]);
     let backwards = TtlArchive { glacier_days: Some(90), expire_days: Some(30), ..existing() };
     check(backwards.template(), &["deleted", "30", "greater than"]);

@@ -176,6 +176,9 @@ fn archive_of_existing() -> TtlArchive {
         glacier_days: Some(30),
         expire_days: Some(730),
         function: FunctionSettings { tags: tags(), ..FunctionSettings::default() },
-        ..TtlArchive::new(StreamSource::Existing { ttl_attribute: "expires_at".to_owned() })
+        ..TtlArchive::new(StreamSource::Existing {
+            ttl_attribute: "expires_at".to_owned(),
+            key: Some(KEY.to_owned()),
+        })
     }
 }

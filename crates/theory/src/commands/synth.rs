@@ -3,7 +3,7 @@
 mod archive;
 mod check;
 mod choice;
-mod models;
+pub(super) mod models;
 mod paper_flags;
 mod simple;
 mod site;

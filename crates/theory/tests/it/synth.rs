@@ -132,6 +132,10 @@ fn what_is_chosen_stands_in_the_template() {
     assert!(!told(&["isr-site", "--no-alarms"]).contains("AWS::CloudWatch::Alarm"));
     let stream = told(&["ttl-archive", "--stream", "--ttl-attribute", "expires_at", "--glacier-days", "30"]);
     assert!(stream.contains("TTL_ATTRIBUTE_NAME: expires_at") && stream.contains("DEEP_ARCHIVE"));
+    assert!(!stream.contains("kms:Decrypt"));
+    let key = "arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab";
+    let keyed = told(&["ttl-archive", "--stream", "--ttl-attribute", "expires_at", "--encryption", key]);
+    assert!(keyed.contains("kms:Decrypt") && keyed.contains(key), "{keyed}");
 }
 
 #[test]
@@ -141,7 +145,7 @@ fn what_aws_would_refuse_is_said_and_nothing_is_written() {
     let models = folder.path().join("models.yaml");
     std::fs::write(&models, MODELS).expect("the folder takes a file");
     std::fs::write(&file, "as it was").expect("the folder takes a file");
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["cache-table", "--table-name", "my pages"], "\"my pages\""),
         (&["isr-site", "--bucket-name", "My_Bucket"], "\"My_Bucket\""),
         (&["isr-site", "--prefix", "a/../b"], "a/../b"),
@@ -151,6 +155,7 @@ fn what_aws_would_refuse_is_said_and_nothing_is_written() {
         (&["ttl-archive", "--model", text(&models), "--table", "users"], "never expire"),
         (&["ttl-archive", "--model", text(&models)], "sessions, users"),
         (&["tables", "no-such-file.yaml"], "no-such-file.yaml"),
+        (&["ttl-archive", "--stream", "--ttl-attribute", "ttl", "--encryption", "new-key"], "ARN of its key"),
     ];
     for (arguments, word) in cases {
         let error = refused(&[arguments, &["--out", text(&file)]].concat(), 1);
@@ -160,6 +165,11 @@ fn what_aws_would_refuse_is_said_and_nothing_is_written() {
         [&["cache-table", "--read", "5..50"][..], &["cache-table", "--encryption", "rot13"], &["ttl-archive"]]
     {
         refused(arguments, 2);
+    }
+    for flag in [&["--read-max", "5"][..], &["--no-recovery"], &["--infrequent-access"], &["--target", "50"]]
+    {
+        let error = refused(&[&["ttl-archive", "--stream", "--ttl-attribute", "ttl"], flag].concat(), 2);
+        assert!(error.contains(flag[0]) && error.contains("cannot be used with"), "{error}");
     }
     assert_eq!(std::fs::read_to_string(&file).expect("it is there"), "as it was");
     assert_eq!(std::fs::read_dir(folder.path()).expect("it is there").count(), 2, "no draft is left behind");

@@ -22,8 +22,9 @@ Examples:
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("source").required(true).args(["is_stream", "models", "kind"]))]
 pub(super) struct TtlArchive {
-    /// Read the stream of a table that is there already: the parameter StreamArn of the template.
-    #[arg(long = "stream", requires = "ttl_attribute")]
+    /// Read the stream of a table that is there already: the parameter StreamArn of the template. If a customer's key encrypts the
+    /// table, name it with --encryption; the other choices of a table are made where it is made.
+    #[arg(long = "stream", requires = "ttl_attribute", conflicts_with_all = TableFlags::ONLY_WHEN_MADE)]
     is_stream: bool,
     /// The attribute by which items of that table expire.
     #[arg(long, value_name = "NAME", requires = "is_stream")]
@@ -82,7 +83,8 @@ impl TtlArchive {
 
     fn source(&self) -> anyhow::Result<StreamSource> {
         if let Some(ttl_attribute) = self.ttl_attribute.clone().filter(|_| self.is_stream) {
-            return Ok(StreamSource::Existing { ttl_attribute });
+            let key = self.settings.key_of_existing()?;
+            return Ok(StreamSource::Existing { ttl_attribute, key });
         }
         let layout = match self.kind {
             Some(kind) => kind.layout()?,

@@ -42,6 +42,34 @@ pub(super) struct TableFlags {
 }
 
 impl TableFlags {
+    /// What cannot be chosen for a table that is there already.
+    pub(super) const ONLY_WHEN_MADE: [&'static str; 9] = [
+        "read_max",
+        "write_max",
+        "read",
+        "write",
+        "target",
+        "is_not_recoverable",
+        "is_not_protected",
+        "is_not_kept",
+        "is_infrequent",
+    ];
+
+    /// The customer's key of a table that is there already, if it has one.
+    pub(super) fn key_of_existing(&self) -> anyhow::Result<Option<String>> {
+        match &self.encryption {
+            // Keys of AWS need no permission.
+            Encryption::AwsOwned | Encryption::AwsManaged => Ok(None),
+            Encryption::Key(arn) => Ok(Some(arn.clone())),
+            Encryption::NewKey => {
+                anyhow::bail!(
+                    "--encryption new-key makes a key for a table that is made, and --stream is about one that is there: give the \
+                     ARN of its key"
+                )
+            }
+        }
+    }
+
     pub(super) fn settings(&self, name: Option<&String>, paper: &PaperFlags) -> TableSettings {
         let billing = match (self.read, self.write) {
             (Some(read), Some(write)) => Billing::Provisioned { read, write, target_percent: self.target },

@@ -15,16 +15,17 @@ const BYTES_MAX: u64 = 1 << 20;
 pub(super) fn read(files: &[PathBuf]) -> anyhow::Result<Tables> {
     let mut tables = Tables::default();
     for file in files {
-        let text = text(file)?;
-        let document = if text.trim_start().starts_with('{') {
-            Document::from_json(&text)
-        } else {
-            Document::from_yaml(&text)
-        };
-        let document = document.with_context(|| format!("{} is no document with models", file.display()))?;
-        tables = tables.with_document(&document).with_context(|| file.display().to_string())?;
+        tables = tables.with_document(&document(file)?).with_context(|| file.display().to_string())?;
     }
     Ok(tables)
+}
+
+/// The document in a file, as YAML or JSON.
+pub(crate) fn document(file: &Path) -> anyhow::Result<Document> {
+    let text = text(file)?;
+    let is_json = text.trim_start().starts_with('{');
+    let document = if is_json { Document::from_json(&text) } else { Document::from_yaml(&text) };
+    document.with_context(|| format!("{} is no document about models", file.display()))
 }
 
 /// The text of a file, or of the standard input if its name is `-`.
@@ -42,7 +43,7 @@ pub(super) fn text(file: &Path) -> anyhow::Result<String> {
 }
 
 /// `cache`, `limits` or `requests`.
-pub(super) fn kind(text: &str) -> Result<Kind, String> {
+pub(crate) fn kind(text: &str) -> Result<Kind, String> {
     let found = Kind::ALL.into_iter().find(|kind| kind.name() == text);
     found.ok_or_else(|| format!("`{text}` is neither cache, limits nor requests"))
 }
