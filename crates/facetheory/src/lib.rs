@@ -94,3 +94,8 @@ pub use visit::{Served, Visit};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The guide to tables that several languages share, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/sharing-tables.md")]
+struct GuideToSharedTables;

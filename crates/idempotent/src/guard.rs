@@ -1,12 +1,10 @@
-//! The guard: work and heartbeat as one future. The work ends before others could claim the request, whether the store
-//! refuses, fails or says nothing at all.
+//! Work under the lock of a request. How work and heartbeat are one future says [`tenure::guard`].
 
-use std::future::{Future, poll_fn};
-use std::pin::pin;
-use std::task::Poll;
+use std::future::Future;
+use std::sync::Arc;
 
-use tabletheory::tenure::Tenure;
-use tokio::time::{Instant, sleep_until};
+use tabletheory::tenure::{self, Beat, Hold, Tenure};
+use tabletheory_core::Clock;
 
 use crate::attempt::Attempt;
 use crate::error::Error;
@@ -30,14 +28,6 @@ pub enum Guarded<T> {
         /// What the store answered last, if that is why.
         error: Option<Error>,
     },
-}
-
-/// What making a lock longer came to.
-enum Beat {
-    Longer(Tenure),
-    /// The request is answered already, by the work itself: there is nothing left to guard.
-    Answered,
-    Lost,
 }
 
 impl Attempt {
@@ -66,67 +56,48 @@ impl Attempt {
     /// # Ok(()) }
     /// ```
     pub async fn guard<T>(&self, work: impl Future<Output = T>) -> Guarded<T> {
-        let mut keeping = pin!(keep(self));
-        let mut work = pin!(work);
-        let mut answered = false;
-        poll_fn(|context| {
-            // The lock comes first: work whose lock is over must not take another step.
-            if !answered && let Poll::Ready(kept) = keeping.as_mut().poll(context) {
-                match kept {
-                    Kept::Answered => answered = true,
-                    Kept::Lost(error) => return Poll::Ready(Guarded::Lost { error }),
-                }
-            }
-            work.as_mut().poll(context).map(Guarded::Done)
-        })
-        .await
+        match tenure::guard(&mut Lock(self), work).await {
+            Ok(output) => Guarded::Done(output),
+            Err(error) => Guarded::Lost { error },
+        }
+    }
+}
+
+/// The lock of an attempt, which clones of the attempt share.
+struct Lock<'a>(&'a Attempt);
+
+impl Hold for Lock<'_> {
+    type Error = Error;
+
+    fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(self.0.machine().db.clock())
     }
 
-    async fn beat(&self) -> Result<Beat, Error> {
-        let machine = self.machine();
-        let tenure = Tenure::begin(machine.db.clock().as_ref(), self.tenure().term());
-        let write = self.extending(&tenure).await?;
+    fn tenure(&self) -> Tenure {
+        self.0.tenure()
+    }
+
+    async fn beat(&mut self) -> Result<Beat, Error> {
+        let (attempt, machine) = (self.0, self.0.machine());
+        let tenure = Tenure::begin(machine.db.clock().as_ref(), attempt.tenure().term());
+        let write = attempt.extending(&tenure).await?;
         let item = match settle(&machine.db, write).await? {
-            Sent::Done(_) => return Ok(Beat::Longer(tenure)),
+            Sent::Done(_) => {
+                attempt.set_tenure(tenure);
+                return Ok(Beat::Longer);
+            }
             Sent::Refused { item, .. } => item,
         };
         // Not every store tells what stood in the way.
-        let row = if item.is_none() { machine.row(self.row_key()).await? } else { item };
-        Ok(match row.filter(|row| self.is_of(row)) {
+        let row = if item.is_none() { machine.row(attempt.row_key()).await? } else { item };
+        Ok(match row.filter(|row| attempt.is_of(row)) {
             None => Beat::Lost,
             // Refused only because it would have made the lock shorter: it lasts long enough.
-            Some(row) if standing::text(&row, "Status") == Some("PROCESSING") => Beat::Longer(tenure),
-            Some(_) => Beat::Answered,
-        })
-    }
-}
-
-/// Why there are no more heartbeats.
-enum Kept {
-    Answered,
-    Lost(Option<Error>),
-}
-
-/// Makes the lock longer until that cannot be done any more, and returns before it is unsafe to go on.
-async fn keep(attempt: &Attempt) -> Kept {
-    let mut error = None;
-    let mut heartbeat_at = attempt.tenure().heartbeat_at();
-    loop {
-        let (clock, tenure) = (attempt.machine().db.clock().as_ref(), attempt.tenure());
-        if tenure.during(clock, sleep_until(heartbeat_at)).await.is_none() {
-            return Kept::Lost(error);
-        }
-        match tenure.during(clock, attempt.beat()).await {
-            Some(Ok(Beat::Longer(longer))) => {
-                attempt.set_tenure(longer);
-                error = None;
+            Some(row) if standing::text(&row, "Status") == Some("PROCESSING") => {
+                attempt.set_tenure(tenure);
+                Beat::Longer
             }
-            Some(Ok(Beat::Answered)) => return Kept::Answered,
-            Some(Ok(Beat::Lost)) => return Kept::Lost(None),
-            Some(Err(refused)) => error = Some(refused),
-            None => return Kept::Lost(error),
-        }
-        // A heartbeat that brought no time leaves the next in the past; the pulse bounds how often we ask.
-        heartbeat_at = attempt.tenure().heartbeat_at().max(Instant::now() + tenure.pulse());
+            Some(_) => Beat::Settled,
+        })
     }
 }

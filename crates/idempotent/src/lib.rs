@@ -129,3 +129,8 @@ pub use settings::Settings;
 mod layer;
 
 pub use layer::{IdempotencyLayer, Idempotent, IdempotentBody, OnStoreFailure, StatusStyle, Unperformed};
+
+/// The front page's example, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -96,7 +96,8 @@ impl Counter {
             {
                 remembered.expect(next);
             }
-            match self.write(row, remembered, subject, question, now).await? {
+            // In a box, so that a decision from memory does not carry the room that asking takes.
+            match Box::pin(self.write(row, remembered, subject, question, now)).await? {
                 Written::Done(item) => {
                     let states = Arc::new(row.gauges.read(&item, &guess, now));
                     remembered.heard(&states, now);
@@ -105,7 +106,7 @@ impl Counter {
                 Written::Refused(item) => {
                     guess = Arc::new(row.gauges.read(&item, &[], now));
                     remembered.heard(&guess, now);
-                    if bounded && row.gauges.judge(&guess, now, cost).is_err() {
+                    if bounded && row.gauges.denies(&guess, now, cost) {
                         return Ok(Counted::Full(guess, now));
                     }
                 }

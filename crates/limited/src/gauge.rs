@@ -160,7 +160,12 @@ impl Gauges {
                 (Some(all), Some(one)) => Some(all.and(one)),
                 (all, one) => all.or(one),
             };
-            question.actions.extend(actions);
+            // Most policies have one limit, and then its actions are the question's.
+            if question.actions.is_empty() {
+                question.actions = actions;
+            } else {
+                question.actions.extend(actions);
+            }
         }
         question
     }
@@ -190,6 +195,11 @@ impl Gauges {
             }
         }
         wait.map_or(Ok(next), Err)
+    }
+
+    /// Whether some limit does not allow this request.
+    pub(crate) fn denies(&self, states: &[Option<State>], now: Timestamp, cost: u64) -> bool {
+        self.zip(states).any(|(gauge, state)| algorithm::judge(&gauge.limit, state, now, cost).is_err())
     }
 
     /// How each limit stands. With a cost that is denied, those that deny it are marked, and it is said how long until all of them

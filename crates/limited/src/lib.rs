@@ -112,3 +112,8 @@ pub use layer::RateLimitLayer;
 pub use rule::RateLimitRule;
 pub use secret::SecretKey;
 pub use service::RateLimit;
+
+/// The front page's example, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

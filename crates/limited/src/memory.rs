@@ -117,7 +117,7 @@ impl Remembered {
         // A clock that was set back makes what was said younger than it is.
         let age_ms = now.millis().saturating_sub(at.millis());
         let is_believed = (0..believed_ms).contains(&age_ms);
-        (is_believed && gauges.judge(states, now, cost).is_err()).then(|| Arc::clone(states))
+        (is_believed && gauges.denies(states, now, cost)).then(|| Arc::clone(states))
     }
 
     /// What the store said last.

@@ -116,7 +116,8 @@ impl Overrides {
         if let Some(error) = flight.failed_meanwhile() {
             return Err(error.into());
         }
-        let read = self.read(policy, &own, tenant.as_deref()).await;
+        // In a box, so that what is remembered is not asked for with the room that reading takes.
+        let read = Box::pin(self.read(policy, &own, tenant.as_deref())).await;
         flight.land(read.as_ref().err());
         read?;
         // The clock may have jumped meanwhile, but what was read a moment ago is an answer.

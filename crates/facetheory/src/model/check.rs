@@ -78,6 +78,7 @@ pub(super) fn check_laws(scenario: Scenario, sights: &[Sight]) {
     let name = scenario.name;
     let checker = World::new(scenario).checker().finish_when(HasDiscoveries::AnyFailures).spawn_bfs().join();
     report(name, &checker);
+    println!("counted: cache-model scenarios=1 states={}", checker.unique_state_count());
     if let Some((law, path)) = checker.discoveries().into_iter().next() {
         panic!("{name}: «{law}» is broken by {:#?}", path.into_actions());
     }
@@ -94,6 +95,7 @@ pub(super) fn check_broken(scenario: Scenario, law: &'static str, steps_max: usi
     report(name, &checker);
     let path = checker.discovery(law).unwrap_or_else(|| panic!("{name}: «{law}» holds")).into_actions();
     eprintln!("{name}: «{law}» is broken in {} steps: {path:?}", path.len());
+    println!("counted: unsafe-recipes found=1");
     assert!(path.len() <= steps_max, "{name}: «{law}» takes {} steps", path.len());
 }
 

@@ -96,10 +96,11 @@ impl Rules {
             Recipe::Publish(publish) => self.publish(publish),
             Recipe::Purge { now, has_meta, .. } => {
                 let found = match has_meta {
-                    true => Found::Page { stale_since: timestamp(now) },
+                    // Since when a page is stale is no law of the model, so any page will do: more happens here than can.
+                    true => Found::Page { page: Replaced::Unreadable, stale_since: timestamp(now) },
                     false => Found::Nothing,
                 };
-                transact(transaction::purge(db, partition, Purge::Stale, found, Next::Grows))
+                transact(transaction::purge(db, partition, Purge::Stale, &found, Next::Grows))
             }
             Recipe::Show { attempt, generation, seen, body } => self.show(attempt, generation, seen, body),
             Recipe::ForgetLock => forget(db.delete(Lock::key(partition.as_str())).request()),

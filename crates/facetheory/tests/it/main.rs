@@ -13,4 +13,5 @@ mod outage;
 mod scene;
 mod scenes;
 mod simulation;
+mod threads;
 mod wanted;

@@ -11,6 +11,7 @@ fn check_laws(scenario: Scenario) {
     let name = scenario.name;
     let checker = World::new(scenario).checker().finish_when(HasDiscoveries::AnyFailures).spawn_bfs().join();
     eprintln!("{name}: {} states, {} deep", checker.unique_state_count(), checker.max_depth());
+    println!("counted: request-model scenarios=1 states={}", checker.unique_state_count());
     if let Some((law, path)) = checker.discoveries().into_iter().next() {
         panic!("{name}: «{law}» is broken by {:#?}", path.into_actions());
     }
@@ -24,6 +25,7 @@ fn check_broken(scenario: Scenario, law: &'static str, steps_max: usize) {
     let checker = World::new(scenario).checker().finish_when(wanted).spawn_bfs().join();
     let path = checker.discovery(law).unwrap_or_else(|| panic!("{name}: «{law}» holds")).into_actions();
     eprintln!("{name}: «{law}» is broken in {} steps: {path:?}", path.len());
+    println!("counted: unsafe-recipes found=1");
     assert!(path.len() <= steps_max, "{name}: «{law}» takes {} steps", path.len());
 }
 

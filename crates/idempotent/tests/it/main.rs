@@ -12,5 +12,6 @@ mod hostile;
 mod orphans;
 mod process;
 mod table;
+mod threads;
 mod trouble;
 mod world;

@@ -1,11 +1,10 @@
-//! The guard: work and heartbeat as one future. The work ends before others could take the slot, whether the store refuses, fails
-//! or says nothing at all.
+//! Work in a slot. How work and heartbeat are one future says [`tenure::guard`].
 
-use std::future::{Future, poll_fn};
-use std::pin::pin;
-use std::task::Poll;
+use std::future::Future;
+use std::sync::Arc;
 
-use tokio::time::{Instant, sleep_until};
+use tabletheory::tenure::{self, Beat, Hold, Tenure};
+use tabletheory_core::Clock;
 
 use super::held::{Renewal, Slot};
 use crate::error::Error;
@@ -54,19 +53,7 @@ impl Slot {
     /// # Ok(()) }
     /// ```
     pub async fn guard<T>(mut self, work: impl Future<Output = T>) -> Guarded<T> {
-        let ended = {
-            let mut keeping = pin!(keep(&mut self));
-            let mut work = pin!(work);
-            poll_fn(|context| {
-                // The slot comes first: work whose slot is over must not take another step.
-                if let Poll::Ready(error) = keeping.as_mut().poll(context) {
-                    return Poll::Ready(Err(error));
-                }
-                work.as_mut().poll(context).map(Ok)
-            })
-            .await
-        };
-        match ended {
+        match tenure::guard(&mut self, work).await {
             Ok(output) if self.tenure.is_safe(&*self.shared.clock) => Guarded::Done(output, self),
             Ok(_) => Guarded::Lost { error: None },
             Err(error) => Guarded::Lost { error },
@@ -74,22 +61,21 @@ impl Slot {
     }
 }
 
-/// Renews the slot until that cannot be done any more, and returns before it is unsafe to go on.
-async fn keep(slot: &mut Slot) -> Option<Error> {
-    let mut error = None;
-    let mut heartbeat_at = slot.tenure.heartbeat_at();
-    loop {
-        let (clock, tenure) = (slot.clock(), slot.tenure);
-        if tenure.during(&*clock, sleep_until(heartbeat_at)).await.is_none() {
-            return error;
-        }
-        match tenure.during(&*clock, slot.renew()).await {
-            Some(Ok(Renewal::Renewed)) => error = None,
-            Some(Ok(Renewal::Lost)) => return None,
-            Some(Err(refused)) => error = Some(refused),
-            None => return error,
-        }
-        // A renewal that brought no time leaves the next heartbeat in the past; the pulse bounds how often we ask.
-        heartbeat_at = slot.tenure.heartbeat_at().max(Instant::now() + tenure.pulse());
+impl Hold for Slot {
+    type Error = Error;
+
+    fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.shared.clock)
+    }
+
+    fn tenure(&self) -> Tenure {
+        self.tenure
+    }
+
+    async fn beat(&mut self) -> Result<Beat, Error> {
+        Ok(match self.renew().await? {
+            Renewal::Renewed => Beat::Longer,
+            Renewal::Lost => Beat::Lost,
+        })
     }
 }

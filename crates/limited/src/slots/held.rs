@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tabletheory::tenure::Tenure;
-use tabletheory_core::Clock;
 
 use super::protocol::{Settled, Shared};
 use super::row::{Token, held_by};
@@ -117,10 +116,6 @@ impl Slot {
                 Release::NotOurs
             }
         })
-    }
-
-    pub(super) fn clock(&self) -> Arc<dyn Clock> {
-        Arc::clone(&self.shared.clock)
     }
 }
 

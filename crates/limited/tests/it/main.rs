@@ -15,6 +15,7 @@ mod record;
 mod slots;
 mod slots_guard;
 mod slots_trouble;
+mod threads;
 mod trouble;
 mod windows;
 mod world;

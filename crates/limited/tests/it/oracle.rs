@@ -121,6 +121,7 @@ pub(crate) fn play(
         told_ms = decision.retry_after.map_or(1, whole_ms);
         judge(world.now_ms(), cost, decision.is_allowed(), &remaining)?;
     }
+    println!("counted: limiter histories=1 requests={}", arrivals.len());
     Ok(())
 }
 

@@ -38,6 +38,7 @@ mod streams;
 mod table_migrations;
 mod table_models;
 mod tables;
+mod threads;
 mod troubled;
 mod ui;
 mod values;

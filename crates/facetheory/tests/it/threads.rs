@@ -1,0 +1,15 @@
+//! What is shared between threads and kept in the state of servers can be: a field that cannot be sent would break every application
+//! at once, so it breaks this test first.
+
+use facetheory::{Bodies, Error, Isr, Page, Regeneration};
+
+fn is_shared<T: Send + Sync + 'static>() {}
+
+#[test]
+fn everything_that_applications_keep_is_shared_between_threads() {
+    is_shared::<Isr>();
+    is_shared::<Bodies>();
+    is_shared::<Page>();
+    is_shared::<Regeneration>();
+    is_shared::<Error>();
+}
