@@ -48,3 +48,8 @@ pub use config::{
 };
 pub use dynamodb::DynamoDb;
 pub use kms::{KMS_KEY_ARN, Kms, KmsConfig};
+
+/// The front page's example, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

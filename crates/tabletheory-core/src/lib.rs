@@ -31,3 +31,8 @@ pub use store::Store;
 pub use store::ext::StoreExt;
 pub use store::request::{Operation, Request, Response};
 pub use value::{Value, ValueType};
+
+/// The front page's example, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -7,8 +7,9 @@
 use std::hash::{Hash, Hasher};
 
 use quick_cache::sync::{Cache, GuardResult};
-use quick_cache::{DefaultHashBuilder, Equivalent, Lifecycle, OptionsBuilder, Weighter};
+use quick_cache::{Equivalent, Lifecycle, OptionsBuilder, Weighter};
 
+use crate::keyed_hash::KeyedHash;
 use crate::kv::Bytes;
 
 /// Which row: the number of its table's or index's rows, and its key.
@@ -25,10 +26,17 @@ impl Hash for RowId {
 }
 
 /// A [`RowId`] that owns nothing.
-#[derive(Debug, Hash, Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct RowRef<'a> {
     pub rows: u64,
     pub key: &'a [u8],
+}
+
+impl Hash for RowRef<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.rows);
+        state.write(self.key);
+    }
 }
 
 impl Equivalent<RowId> for RowRef<'_> {
@@ -81,7 +89,7 @@ impl Lifecycle<RowId, Cached> for KeepHeld {
 /// The cache.
 #[derive(Debug)]
 pub(crate) struct RowCache {
-    rows: Cache<RowId, Cached, WeighBytes, DefaultHashBuilder, KeepHeld>,
+    rows: Cache<RowId, Cached, WeighBytes, KeyedHash, KeepHeld>,
 }
 
 impl RowCache {
@@ -94,7 +102,7 @@ impl RowCache {
             .weight_capacity(bytes)
             .build()
             .expect("both capacities are given");
-        Self { rows: Cache::with_options(options, WeighBytes, DefaultHashBuilder::default(), KeepHeld) }
+        Self { rows: Cache::with_options(options, WeighBytes, KeyedHash::default(), KeepHeld) }
     }
 
     /// The row, from the cache or from `load`.

@@ -65,8 +65,9 @@ pub(crate) struct Tally {
 impl Tally {
     /// An empty tally for `table`; `split` tells reads and writes apart in the answer, as transactions do.
     pub(crate) fn new(table: &Table, wanted: ReturnCapacity, kind: Kind, split: bool) -> Self {
-        let capacity =
-            ConsumedCapacity { table: table.spec.name.clone(), split, ..ConsumedCapacity::default() };
+        // Nobody sees the name of a tally that is not wanted.
+        let table = if wanted == ReturnCapacity::None { String::new() } else { table.spec.name.clone() };
+        let capacity = ConsumedCapacity { table, split, ..ConsumedCapacity::default() };
         Self { wanted, kind, split, capacity }
     }
 

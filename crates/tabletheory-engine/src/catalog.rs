@@ -10,6 +10,7 @@ use tabletheory_core::{StoreError, Timestamp};
 
 use crate::definition;
 use crate::error::EngineError;
+use crate::keyed_hash::KeyedHash;
 use crate::kv::{Direction, Kv, Space};
 use crate::layout::Span;
 use crate::table::{Counts, Rows, TABLE_ARN_PREFIX, Table, TableSpec};
@@ -44,7 +45,7 @@ impl StreamSpec {
 /// The tables and streams at one moment.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Catalog {
-    tables: HashMap<String, Arc<Table>>,
+    tables: HashMap<String, Arc<Table>, KeyedHash>,
     streams: BTreeMap<u64, Arc<StreamSpec>>,
     /// The next number for a space or a stream.
     pub next_number: u64,

@@ -116,7 +116,7 @@ impl Writer {
                 sequence,
                 uncounted: Vec::new(),
                 commits_uncounted: 0,
-                staged: StagedRows::new(),
+                staged: StagedRows::default(),
                 failure: None,
             }),
             queue: Mutex::default(),

@@ -8,6 +8,7 @@ use tabletheory_core::{StoreError, Timestamp};
 
 use crate::cache::{RowCache, RowId, RowRef};
 use crate::catalog::{Catalog, StreamSpec, row};
+use crate::keyed_hash::KeyedHash;
 use crate::kv::{Batch, Bytes, Kv, Persist, Space};
 use crate::layout::record_key;
 use crate::table::{Rows, Table};
@@ -54,7 +55,7 @@ struct CountChange {
 
 /// Rows of tables as a group will leave them, however often it writes them. The map outlives the group, so that a group
 /// of one write need not allocate it.
-pub(crate) type StagedRows = HashMap<RowId, Staged>;
+pub(crate) type StagedRows = HashMap<RowId, Staged, KeyedHash>;
 
 /// A row as the group will leave it.
 #[derive(Debug)]

@@ -46,6 +46,7 @@ mod engine;
 mod error;
 mod group;
 mod index;
+mod keyed_hash;
 mod kv;
 mod layout;
 mod op;
@@ -60,8 +61,17 @@ mod validate;
 mod view;
 mod write;
 
+#[cfg(feature = "fuzz")]
+#[doc(hidden)]
+pub mod door;
+
 pub use engine::Engine;
 pub use error::EngineError;
 pub use kv::KvError;
 pub use settings::{Durability, Settings};
 pub use upkeep::Upkeep;
+
+/// The front page's example, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

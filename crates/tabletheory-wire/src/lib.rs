@@ -32,3 +32,8 @@ pub mod sigv4;
 mod target;
 
 pub use endpoint::{Answer, Endpoint};
+
+/// The front page's example, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

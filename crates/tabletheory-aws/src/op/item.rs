@@ -10,6 +10,24 @@ use crate::call::{Call, send_to_tables};
 use crate::expression::Expressions;
 use crate::{capacity, value};
 
+/// Sends a write with its condition and what it is asked to return. A macro, since the SDK has no name for what its writes have
+/// in common.
+macro_rules! send_write {
+    ($call:expr, $asked:expr, $condition:expr, $expressions:expr, $returns:expr) => {{
+        let (names, values) = $expressions.into_parts();
+        let asked = $asked
+            .set_condition_expression($condition)
+            .set_expression_attribute_names(names)
+            .set_expression_attribute_values(values)
+            .set_return_values(returned($returns.values))
+            .set_return_values_on_condition_check_failure(on_failure($returns.on_condition_failure))
+            .set_return_consumed_capacity(capacity::wanted($returns.capacity))
+            .set_return_item_collection_metrics(capacity::wanted_metrics($returns.collection_metrics));
+        let answer = send_to_tables!($call, asked)?;
+        written(answer.attributes, answer.consumed_capacity, answer.item_collection_metrics)
+    }};
+}
+
 pub(super) async fn get(call: &Call<'_>, request: GetItem) -> Result<GetItemOutput, StoreError> {
     let mut expressions = Expressions::default();
     let asked = call
@@ -31,63 +49,30 @@ pub(super) async fn get(call: &Call<'_>, request: GetItem) -> Result<GetItemOutp
 pub(super) async fn put(call: &Call<'_>, request: PutItem) -> Result<WriteOutput, StoreError> {
     let mut expressions = Expressions::default();
     let condition = expressions.condition(request.condition.as_ref());
-    let (names, values) = expressions.into_parts();
-    let asked = call
-        .tables
-        .put_item()
-        .table_name(request.table)
-        .set_item(Some(value::write_item(request.item)))
-        .set_condition_expression(condition)
-        .set_expression_attribute_names(names)
-        .set_expression_attribute_values(values)
-        .set_return_values(returned(request.returns.values))
-        .set_return_values_on_condition_check_failure(on_failure(request.returns.on_condition_failure))
-        .set_return_consumed_capacity(capacity::wanted(request.returns.capacity))
-        .set_return_item_collection_metrics(capacity::wanted_metrics(request.returns.collection_metrics));
-    let answer = send_to_tables!(call, asked)?;
-    written(answer.attributes, answer.consumed_capacity, answer.item_collection_metrics)
+    let asked =
+        call.tables.put_item().table_name(request.table).set_item(Some(value::write_item(request.item)));
+    send_write!(call, asked, condition, expressions, request.returns)
 }
 
 pub(super) async fn update(call: &Call<'_>, request: UpdateItem) -> Result<WriteOutput, StoreError> {
     let mut expressions = Expressions::default();
     let update = expressions.update(request.update.as_ref());
     let condition = expressions.condition(request.condition.as_ref());
-    let (names, values) = expressions.into_parts();
     let asked = call
         .tables
         .update_item()
         .table_name(request.table)
         .set_key(Some(value::write_item(request.key)))
-        .set_update_expression(update)
-        .set_condition_expression(condition)
-        .set_expression_attribute_names(names)
-        .set_expression_attribute_values(values)
-        .set_return_values(returned(request.returns.values))
-        .set_return_values_on_condition_check_failure(on_failure(request.returns.on_condition_failure))
-        .set_return_consumed_capacity(capacity::wanted(request.returns.capacity))
-        .set_return_item_collection_metrics(capacity::wanted_metrics(request.returns.collection_metrics));
-    let answer = send_to_tables!(call, asked)?;
-    written(answer.attributes, answer.consumed_capacity, answer.item_collection_metrics)
+        .set_update_expression(update);
+    send_write!(call, asked, condition, expressions, request.returns)
 }
 
 pub(super) async fn delete(call: &Call<'_>, request: DeleteItem) -> Result<WriteOutput, StoreError> {
     let mut expressions = Expressions::default();
     let condition = expressions.condition(request.condition.as_ref());
-    let (names, values) = expressions.into_parts();
-    let asked = call
-        .tables
-        .delete_item()
-        .table_name(request.table)
-        .set_key(Some(value::write_item(request.key)))
-        .set_condition_expression(condition)
-        .set_expression_attribute_names(names)
-        .set_expression_attribute_values(values)
-        .set_return_values(returned(request.returns.values))
-        .set_return_values_on_condition_check_failure(on_failure(request.returns.on_condition_failure))
-        .set_return_consumed_capacity(capacity::wanted(request.returns.capacity))
-        .set_return_item_collection_metrics(capacity::wanted_metrics(request.returns.collection_metrics));
-    let answer = send_to_tables!(call, asked)?;
-    written(answer.attributes, answer.consumed_capacity, answer.item_collection_metrics)
+    let asked =
+        call.tables.delete_item().table_name(request.table).set_key(Some(value::write_item(request.key)));
+    send_write!(call, asked, condition, expressions, request.returns)
 }
 
 fn written(

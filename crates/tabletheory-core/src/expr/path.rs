@@ -40,7 +40,10 @@ impl Path {
     /// it names a position. The item is unchanged then.
     pub fn set(&self, item: &mut Item, value: Value) -> Result<(), StoreError> {
         let Some((last, before)) = self.steps.split_last() else {
-            item.insert(self.root.as_str(), value);
+            match item.get_mut(&self.root) {
+                Some(attribute) => *attribute = value,
+                None => drop(item.insert(self.root.as_str(), value)),
+            }
             return Ok(());
         };
         match (self.holder_mut(item, before), last) {

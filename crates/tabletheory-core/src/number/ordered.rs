@@ -4,8 +4,7 @@
 //! the power of ten of the first digit plus 130; the digits, two to a byte, each pair plus one, the last pair filled up
 //! with a zero; and a zero byte. For negative numbers every byte after the first is complemented.
 
-use super::text::Digits;
-use super::{Number, halves};
+use super::{Number, digit_count, halves};
 use crate::limits::{NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MIN};
 
 const NEGATIVE: u8 = 1;
@@ -15,6 +14,8 @@ const END: u8 = 0;
 
 /// First byte, exponent, pairs and end.
 const ORDERED_BYTES_MAX: usize = 3 + NUMBER_DIGITS_MAX / 2;
+/// So many pairs fit 64 bits, where division is cheap.
+const PAIRS_AT_ONCE: usize = 9;
 
 impl Number {
     /// Appends bytes that compare as the numbers do. No encoding is the beginning of another.
@@ -27,12 +28,7 @@ impl Number {
         bytes[0] = if self.negative { NEGATIVE } else { POSITIVE };
         let biased = self.magnitude() - NUMBER_EXPONENT_MIN;
         bytes[1] = u8::try_from(biased).expect("a number in range has one of 256 magnitudes");
-        let digits = Digits::of(self);
-        let pairs = digits.as_slice().chunks(2);
-        let len = 2 + pairs.len() + 1;
-        for (byte, pair) in bytes[2..].iter_mut().zip(pairs) {
-            *byte = 1 + pair[0] * 10 + pair.get(1).unwrap_or(&0);
-        }
+        let len = 2 + write_pairs(self.coefficient(), &mut bytes[2..]) + 1;
         if self.negative {
             bytes[1..len].iter_mut().for_each(|byte| *byte = !*byte);
         }
@@ -63,11 +59,26 @@ impl Number {
     }
 }
 
+/// Writes the digits of a coefficient, two to a byte, each pair plus one, and says how many pairs they are.
+fn write_pairs(coefficient: u128, bytes: &mut [u8]) -> usize {
+    const SCALE: u128 = 100u128.pow(9);
+    let digits = usize::try_from(digit_count(coefficient)).expect("a coefficient has 38 digits at most");
+    let pairs = digits.div_ceil(2);
+    let mut rest = if digits % 2 == 1 { coefficient * 10 } else { coefficient };
+    for chunk in bytes[..pairs].rchunks_mut(PAIRS_AT_ONCE) {
+        let mut value = u64::try_from(rest % SCALE).expect("nine pairs fit 64 bits");
+        rest /= SCALE;
+        for byte in chunk.iter_mut().rev() {
+            *byte = 1 + u8::try_from(value % 100).expect("a pair is below a hundred");
+            value /= 100;
+        }
+    }
+    pairs
+}
+
 /// The coefficient and the count of its digits, if the pairs are canonical: neither the first nor the last digit is a
 /// zero that the encoder would have left out.
 fn read_pairs(pairs: &[u8], mask: u8) -> Option<(u128, i16)> {
-    // Nine pairs fit 64 bits.
-    const PAIRS_AT_ONCE: usize = 9;
     let mut coefficient = 0u128;
     let mut last = 0;
     for chunk in pairs.chunks(PAIRS_AT_ONCE) {

@@ -11,7 +11,7 @@ use std::{
 use fjall::{AbstractTree, CompressionType, Database, Keyspace, OwnedWriteBatch, PersistMode};
 use parking_lot::{Mutex, RwLock};
 
-use super::batch::Batch;
+use super::batch::{Batch, Write};
 use super::closing::Closing;
 use super::error::KvError;
 use super::folder;
@@ -140,22 +140,7 @@ impl Disk {
         self.wait_for_room(&batch, &held)?;
         self.closing.is_flushed.store(false, Ordering::Release);
         let written = batch.bytes() as u64 + batch.len() as u64 * MEMTABLE_ENTRY_BYTES;
-        let mut writes = OwnedWriteBatch::with_capacity(self.database.clone(), batch.len());
-        for write in batch.writes {
-            let space = held(&write.space);
-            let keyspace = space.keyspace();
-            match write.value {
-                Some(value) => writes.insert(keyspace, write.key, value),
-                None => writes.remove(keyspace, write.key),
-            }
-        }
-        // fjall writes the journal, syncs it, and only then touches the memtables: durable before visible.
-        let writes = writes.durability(match persist {
-            Persist::None => None,
-            Persist::Buffer => Some(PersistMode::Buffer),
-            Persist::Sync => Some(PersistMode::SyncData),
-        });
-        guarded("write the journal of", self.folder(), || writes.commit())
+        guarded("write the journal of", self.folder(), || self.write(batch.writes, held, persist))
             .map_err(|error| self.poisoned_by(error))?;
         self.publish();
         commits.bytes_since_look += written;
@@ -165,6 +150,41 @@ impl Disk {
             let _ = self.bound_memtables().and_then(|()| self.bound_journals());
         }
         Ok(())
+    }
+
+    /// fjall writes the journal, syncs it, and only then touches the memtables: durable before visible.
+    fn write<S>(
+        &self,
+        mut writes: Vec<Write<S>>,
+        held: impl Fn(&S) -> Arc<DiskSpace>,
+        persist: Persist,
+    ) -> fjall::Result<()> {
+        // A single write that nobody waits for the disk with has the same bytes in the journal as a batch of one, and
+        // needs no bookkeeping about which spaces a batch touches.
+        if persist == Persist::None
+            && writes.len() == 1
+            && let Some(write) = writes.pop()
+        {
+            let space = held(&write.space);
+            return match write.value {
+                Some(value) => space.keyspace().insert(write.key, value),
+                None => space.keyspace().remove(write.key),
+            };
+        }
+        let mut batch = OwnedWriteBatch::with_capacity(self.database.clone(), writes.len());
+        for write in writes {
+            let space = held(&write.space);
+            match write.value {
+                Some(value) => batch.insert(space.keyspace(), write.key, value),
+                None => batch.remove(space.keyspace(), write.key),
+            }
+        }
+        let mode = match persist {
+            Persist::None => None,
+            Persist::Buffer => Some(PersistMode::Buffer),
+            Persist::Sync => Some(PersistMode::SyncData),
+        };
+        batch.durability(mode).commit()
     }
 
     pub(super) fn persist(&self) -> Result<(), KvError> {

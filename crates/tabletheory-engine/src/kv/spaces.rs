@@ -4,6 +4,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
+use fjall::config::PartitioningPolicy;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode};
 use parking_lot::Mutex;
 
@@ -186,6 +187,13 @@ impl Spaces {
     }
 }
 
+/// The index and the filter of a file below the first level are cut into blocks, of which a read fetches the one it needs. fjall would do
+/// so from the third level on: above it they are one block each, a megabyte for a file, and once a table's indexes outgrow the
+/// block cache every read of a cold item would fetch and verify that whole.
 fn keyspace_options(memtable_bytes: u64) -> KeyspaceCreateOptions {
-    KeyspaceCreateOptions::default().max_memtable_size(memtable_bytes).manual_journal_persist(true)
+    KeyspaceCreateOptions::default()
+        .max_memtable_size(memtable_bytes)
+        .manual_journal_persist(true)
+        .index_block_partitioning_policy(PartitioningPolicy::new([false, true]))
+        .filter_block_partitioning_policy(PartitioningPolicy::new([false, true]))
 }

@@ -44,6 +44,7 @@ fn the_engine_answers_as_dynamodb_local_does() {
     assert!(duel.unexplained() == 0, "THEORY_SEED={seed}: {} unexplained differences", duel.unexplained());
     // A generator that makes errors only, or none, would compare little.
     let (done, refused) = duel.counts();
+    println!("counted: differential operations={operations} done={done} refused={refused}");
     assert!(
         done > operations / 3 && refused > operations / 10,
         "{done} done and {refused} refused are no mixture"

@@ -146,6 +146,8 @@ fn a_damaged_file_gives_an_error_or_an_older_state() {
         }
     }
     println!("{refused} refused, {older} older, {unharmed} unharmed");
+    let folders = refused + older + unharmed;
+    println!("counted: damage folders={folders} refused={refused} read={}", older + unharmed);
     assert!(refused > 0 && unharmed > 0);
 }
 

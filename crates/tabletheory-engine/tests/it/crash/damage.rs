@@ -118,6 +118,7 @@ fn damage_everything(folder: &Path, count: usize, check: impl Fn(&Path, Engine, 
         }
     }
     println!("{refused} refused, {read} read");
+    println!("counted: damage folders={} refused={refused} read={read}", refused + read);
     assert!(refused > 0 && read > 0);
 }
 
@@ -183,6 +184,7 @@ fn damage_journal(folder: &Path, run: &Run) -> (u64, u64) {
         }
     }
     println!("journal: {refused} refused, {read} read");
+    println!("counted: damage folders={} refused={refused} read={read}", refused + read);
     (refused, read)
 }
 

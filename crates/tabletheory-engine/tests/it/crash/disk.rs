@@ -142,6 +142,7 @@ fn fail(case: impl Fn() -> Case, what: &str, places: impl Fn(Calls, u64) -> Vec<
         }
     }
     println!("{what}: {while_writing} calls until all is written, {in_all} until the end, {points} points");
+    println!("counted: disk-faults crash-images={points}");
 }
 
 /// How many calls a run without a fault made.

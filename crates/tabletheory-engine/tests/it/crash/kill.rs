@@ -43,6 +43,7 @@ fn kill_again_and_again(folder: &TempDir, durability: Durability, rounds: u32) -
         run.done = done;
     }
     println!("{durability:?}: {rounds} rounds, {acknowledged} operations, {:?}", run.done);
+    println!("counted: kills kills={rounds} acknowledged-writes={acknowledged}");
     acknowledged
 }
 

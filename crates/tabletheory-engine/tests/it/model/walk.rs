@@ -146,6 +146,7 @@ impl Walk {
         self.reopen();
         self.check_everything();
         assert!(self.accepted * 2 > self.operations, "most requests of a walk are sensible");
+        println!("counted: engine-model walks=1 operations={}", self.operations);
         std::mem::take(&mut self.sights)
     }
 
