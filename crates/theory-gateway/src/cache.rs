@@ -31,5 +31,9 @@ mod targeted;
 mod validation;
 mod vary;
 
+#[cfg(feature = "fuzz")]
+#[doc(hidden)]
+pub mod door;
+
 pub use flow::HttpCache;
 pub use purge::Meant;

@@ -37,3 +37,8 @@ pub mod sites;
 pub mod stores;
 mod tasks;
 pub mod telemetry;
+
+/// The front page's example, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

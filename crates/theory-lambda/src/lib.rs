@@ -98,3 +98,8 @@ pub use time::Invocation;
 
 pub use lambda_http;
 pub use theory_gateway::settings::{Chosen, KeyRule, PageRoute};
+
+/// The front page's example, so that it stays true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

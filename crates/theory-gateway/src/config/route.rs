@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use http::header;
+use http::header::{self, HeaderName};
 use tabletheory_core::Seconds;
 
 use super::door::{self, Names};
@@ -109,7 +109,7 @@ pub(super) fn read(
         })
         .collect();
     let (kind, bypass) = match written.is_empty() {
-        true => (Kind::Page, vec![header::AUTHORIZATION, header::COOKIE]),
+        true => (Kind::Page, unwritten_bypass()),
         false => (Kind::Pass, Vec::new()),
     };
     let defaults = Defaults { bypass, ..defaults };
@@ -122,6 +122,14 @@ pub(super) fn read(
         routes.push(route(&section, pattern, kind, &defaults, name, names));
     }
     routes
+}
+
+/// What passes pages by where no route is written: callers that are somebody, and the headers with which the client of Next's App Router asks
+/// for parts of a page. Its answers say `Vary` with them, so a page could not be kept without.
+fn unwritten_bypass() -> Vec<HeaderName> {
+    let next = ["rsc", "next-router-state-tree", "next-router-prefetch", "next-router-segment-prefetch"];
+    let parts = next.into_iter().map(HeaderName::from_static);
+    [header::AUTHORIZATION, header::COOKIE].into_iter().chain(parts).collect()
 }
 
 fn title(site: &Section<'_>, name: &str) -> String {
