@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use anyhow::Result;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::args::Plan;
 use crate::contenders::Entry;
 use crate::duel::{Arena, Series};
+use crate::markdown::{grouped, line, mark};
+use crate::part::Part;
 use crate::workload::Workload;
 
 struct Row {
@@ -65,17 +67,19 @@ const ROWS: [Row; 6] = [
 ];
 
 /// One contender's figures.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Figures {
-    pub(crate) contender: &'static str,
+    pub(crate) contender: String,
     pub(crate) per_second: f64,
     pub(crate) p50_us: f64,
+    /// Processor time of the store's own threads for each call, with one caller.
+    pub(crate) background_us: Option<f64>,
 }
 
 /// Ours beside one peer in one operation.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Comparison {
-    pub(crate) operation: &'static str,
+    pub(crate) operation: String,
     pub(crate) ours: Figures,
     pub(crate) peer: Figures,
     /// How many times as many operations per second.
@@ -93,11 +97,16 @@ impl Comparison {
     }
 }
 
+/// The names of the rows.
+pub(crate) fn rows() -> [&'static str; 6] {
+    ROWS.each_ref().map(|row| row.name)
+}
+
 /// Runs every row that the plan wants.
 pub(crate) fn run(plan: &Plan, folder: &Path) -> Result<Vec<Comparison>> {
     let mut comparisons = Vec::new();
-    for row in ROWS.iter().filter(|row| plan.wants(row.name)) {
-        eprintln!("{}", row.name);
+    for row in ROWS.iter().filter(|row| plan.wants(Part::Engine, row.name)) {
+        eprintln!(" {}", row.name);
         let entries: Vec<Entry> =
             std::iter::once(row.ours).chain(row.peers.iter().map(|(peer, _)| *peer)).collect();
         let arena = Arena::open(folder, &entries, plan.items)?;
@@ -112,7 +121,7 @@ fn compare(row: &Row, series: &[Series], peer: Entry, at_least: f64) -> Option<C
     let of = |entry: Entry| series.iter().find(|series| series.entry == entry);
     let (ours, peer) = (of(row.ours)?, of(peer)?);
     Some(Comparison {
-        operation: row.name,
+        operation: row.name.to_owned(),
         ours: figures(ours),
         peer: figures(peer),
         ratio: ours.ratio(peer),
@@ -122,5 +131,76 @@ fn compare(row: &Row, series: &[Series], peer: Entry, at_least: f64) -> Option<C
 }
 
 fn figures(series: &Series) -> Figures {
-    Figures { contender: series.entry.name(), per_second: series.per_second(), p50_us: series.p50_us() }
+    Figures {
+        contender: series.entry.name().to_owned(),
+        per_second: series.per_second(),
+        p50_us: series.p50_us(),
+        background_us: series.background_us(),
+    }
+}
+
+/// The table.
+pub(crate) fn markdown(comparisons: &[Comparison]) -> String {
+    let mut text = String::from(
+        "| operation, in process | ours /s | p50 µs | background µs | peer | peer /s | p50 µs | ours ÷ peer | at least | | \
+         by p50 |\n|---|--:|--:|--:|---|--:|--:|--:|--:|---|--:|\n",
+    );
+    for comparison in comparisons {
+        let Comparison { operation, ours, peer, ratio, p50_ratio, at_least } = comparison;
+        let (own_rate, own_p50) = pair(ours);
+        let (rate, p50) = pair(peer);
+        let ratio = format!("{ratio:.2}");
+        let at_least = at_least.to_string();
+        let mark = mark(Some(comparison.is_reached()));
+        let by_p50 = p50_ratio.map_or(String::new(), |ratio| format!("{ratio:.2}"));
+        let background = ours.background_us.map_or(String::new(), |time| format!("{time:.1}"));
+        let name = &*peer.contender;
+        let cells = [
+            &**operation,
+            &*own_rate,
+            &own_p50,
+            &background,
+            name,
+            &rate,
+            &p50,
+            &ratio,
+            &at_least,
+            mark,
+            &by_p50,
+        ];
+        line(&mut text, &cells);
+    }
+    text.push('\n');
+    text
+}
+
+fn pair(figures: &Figures) -> (String, String) {
+    (grouped(figures.per_second), format!("{:.1}", figures.p50_us))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_marked() {
+        let figures = |contender: &str, background_us| Figures {
+            contender: contender.to_owned(),
+            per_second: 1_234_567.0,
+            p50_us: 1.25,
+            background_us,
+        };
+        let comparison = |ratio: f64, p50_ratio: Option<f64>| Comparison {
+            operation: "GetItem".to_owned(),
+            ours: figures("ours", p50_ratio.map(|_| 0.4)),
+            peer: figures("peer", None),
+            ratio,
+            p50_ratio,
+            at_least: 8.0,
+        };
+        let text = markdown(&[comparison(8.0, Some(9.0)), comparison(7.9, None)]);
+        assert!(text.contains("| 1,234,567 | 1.2 | 0.4 | peer |"), "{text}");
+        assert!(text.contains("| 8.00 | 8 | ✓ | 9.00 |"), "{text}");
+        assert!(text.contains("| 7.90 | 8 | ✗ missed |  |"), "{text}");
+    }
 }

@@ -9,6 +9,7 @@ use crate::contender::Contender;
 use crate::dynoxide::Dynoxide;
 use crate::ours::Ours;
 use crate::raw_fjall::RawFjall;
+use crate::raw_fjall_memory::RawFjallMemory;
 
 /// A contender, and what it promises about its writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,11 +19,18 @@ pub(crate) enum Entry {
     DynoxideMemory,
     DynoxideFile,
     RawFjall,
+    RawFjallMemory,
 }
 
 impl Entry {
-    const ALL: [Self; 5] =
-        [Self::OursMemory, Self::OursSync, Self::DynoxideMemory, Self::DynoxideFile, Self::RawFjall];
+    const ALL: [Self; 6] = [
+        Self::OursMemory,
+        Self::OursSync,
+        Self::DynoxideMemory,
+        Self::DynoxideFile,
+        Self::RawFjall,
+        Self::RawFjallMemory,
+    ];
 
     /// As it stands in the table.
     pub(crate) fn name(self) -> &'static str {
@@ -32,6 +40,7 @@ impl Entry {
             Self::DynoxideMemory => "dynoxide, memory",
             Self::DynoxideFile => "dynoxide, file",
             Self::RawFjall => "raw fjall, group commit",
+            Self::RawFjallMemory => "raw fjall, memory",
         }
     }
 
@@ -51,6 +60,7 @@ impl Entry {
             Self::DynoxideMemory => Arc::new(Dynoxide::memory()?),
             Self::DynoxideFile => Arc::new(Dynoxide::open(folder)?),
             Self::RawFjall => Arc::new(RawFjall::open(folder)?),
+            Self::RawFjallMemory => Arc::new(RawFjallMemory::open(folder)?),
         })
     }
 }

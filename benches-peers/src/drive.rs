@@ -6,6 +6,8 @@ use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
+use rustix::time::{ClockId, clock_gettime};
+use serde::{Deserialize, Serialize};
 
 use crate::contender::Contender;
 use crate::workload::{Script, Workload};
@@ -13,10 +15,12 @@ use crate::workload::{Script, Workload};
 const TOKIO_WORKERS: usize = 2;
 
 /// What one round gave.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(crate) struct Sample {
     pub(crate) per_second: f64,
     pub(crate) p50_us: f64,
+    /// Processor time that other threads of the process took for each call, with one caller: what a store does later.
+    pub(crate) background_us: Option<f64>,
 }
 
 /// Runs one round.
@@ -32,9 +36,12 @@ pub(crate) fn round(
     let start = Instant::now();
     let latencies = if writers == 1 {
         // Alone, only the calls count; among many, inventing content and waiting for an answer overlap.
+        let before = others_cpu();
         let latencies = alone(&**contender, scripts.remove(0), time)?;
+        let background = others_cpu().saturating_sub(before);
         let calls = Duration::from_nanos(latencies.iter().sum());
-        return Ok(sample(latencies, calls));
+        let background_us = background.as_secs_f64() * 1e6 / latencies.len() as f64;
+        return Ok(Sample { background_us: Some(background_us), ..sample(latencies, calls) });
     } else if contender.async_face().is_some() {
         tasks(contender, scripts, time)?
     } else {
@@ -94,6 +101,12 @@ async fn task(contender: Arc<dyn Contender>, mut script: Script, time: Duration)
     Ok(watch.latencies_ns)
 }
 
+/// Processor time of all threads of this process but the one that asks.
+fn others_cpu() -> Duration {
+    let read = |clock| Duration::try_from(clock_gettime(clock)).unwrap_or_default();
+    read(ClockId::ProcessCPUTime).saturating_sub(read(ClockId::ThreadCPUTime))
+}
+
 /// Takes the time of each operation.
 struct Watch {
     end: Instant,
@@ -125,5 +138,9 @@ impl Watch {
 fn sample(mut latencies_ns: Vec<u64>, elapsed: Duration) -> Sample {
     latencies_ns.sort_unstable();
     let p50_ns = latencies_ns.get(latencies_ns.len() / 2).copied().unwrap_or_default();
-    Sample { per_second: latencies_ns.len() as f64 / elapsed.as_secs_f64(), p50_us: p50_ns as f64 / 1000.0 }
+    Sample {
+        per_second: latencies_ns.len() as f64 / elapsed.as_secs_f64(),
+        p50_us: p50_ns as f64 / 1000.0,
+        background_us: None,
+    }
 }

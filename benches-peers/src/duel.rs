@@ -31,6 +31,12 @@ impl Series {
         median(self.samples.iter().map(|sample| sample.p50_us).collect())
     }
 
+    /// Processor time of other threads for each call, median over the rounds, if there is one caller.
+    pub(crate) fn background_us(&self) -> Option<f64> {
+        let times: Option<Vec<f64>> = self.samples.iter().map(|sample| sample.background_us).collect();
+        times.map(median)
+    }
+
     /// How many times as fast as `other` this one is, median over the rounds.
     pub(crate) fn ratio(&self, other: &Self) -> f64 {
         let pairs = self.samples.iter().zip(&other.samples);
@@ -86,8 +92,10 @@ mod tests {
     use super::*;
 
     fn series(per_second: &[f64]) -> Series {
-        let samples =
-            per_second.iter().map(|per_second| Sample { per_second: *per_second, p50_us: 1.0 }).collect();
+        let samples = per_second
+            .iter()
+            .map(|per_second| Sample { per_second: *per_second, ..Sample::default() })
+            .collect();
         Series { entry: Entry::RawFjall, samples }
     }
 

@@ -9,12 +9,17 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use limited::{Limit, Limiter, LimiterSettings, Policy, Source};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tabletheory::Db;
 use tabletheory_engine::{Durability, Engine, Settings};
 
 use crate::args::Plan;
+use crate::contender::{Answer, Contender as _, Operation};
 use crate::markdown::{line, mark};
+use crate::ours::Ours;
+use crate::part::Part;
+use crate::record::{Key, Record};
+use crate::workload::COUNT;
 
 /// So many decisions are timed together where one takes less than reading the clock.
 const TOGETHER: u32 = 50;
@@ -30,12 +35,14 @@ const THREE: &str = "a bucket and two windows in one call";
 const LEASED: &str = "leased in batches of 50";
 const DENIED: &str = "denied from memory";
 const GOVERNOR: &str = "governor, a bucket in memory";
-const KINDS: [&str; 8] = [BUCKET, BUCKETS, FIXED, SLIDING, THREE, LEASED, DENIED, GOVERNOR];
+const UPDATE: &str = "the engine's UpdateItem alone, a conditional counter";
+pub(crate) const KINDS: [&str; 9] =
+    [BUCKET, UPDATE, BUCKETS, FIXED, SLIDING, THREE, LEASED, DENIED, GOVERNOR];
 
 /// How long decisions of one kind take.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Decisions {
-    kind: &'static str,
+    kind: String,
     p50_ns: u64,
     p99_ns: u64,
     /// The median is to be at most this.
@@ -56,10 +63,6 @@ struct Contender {
 }
 
 pub(crate) fn run(plan: &Plan, folder: &Path) -> Result<Vec<Decisions>> {
-    if !KINDS.iter().any(|kind| is_wanted(plan, kind)) {
-        return Ok(Vec::new());
-    }
-    eprintln!("limits");
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     let settings = Settings { durability: Durability::Memory, ..Settings::default() };
     let limiter = Limiter::new(Db::new(Engine::open(folder.join("limits"), settings)?));
@@ -67,17 +70,15 @@ pub(crate) fn run(plan: &Plan, folder: &Path) -> Result<Vec<Decisions>> {
     let identifiers: Vec<String> =
         (0..IDENTIFIERS).map(|number| format!("ip:10.0.{}.{}", number / 256, number % 256)).collect();
     let mut contenders = contenders(&limiter)?;
-    contenders.retain(|contender| is_wanted(plan, contender.kind));
+    contenders.push(update(&folder.join("limits-floor"))?);
+    contenders.retain(|contender| plan.wants(Part::Limits, contender.kind));
+    contenders.sort_by_key(|contender| KINDS.iter().position(|kind| *kind == contender.kind));
     for _ in 0..plan.rounds {
         for contender in &mut contenders {
             contender.round(&identifiers, plan.round_time / 4)?;
         }
     }
     Ok(contenders.into_iter().map(Contender::figures).collect())
-}
-
-fn is_wanted(plan: &Plan, kind: &str) -> bool {
-    plan.wants(&format!("limits: {kind}"))
 }
 
 fn contenders(limiter: &Limiter) -> Result<Vec<Contender>> {
@@ -106,6 +107,20 @@ fn asked(kind: &'static str, limiter: &Limiter, policy: Policy, at_most_ns: Opti
         Ok(())
     });
     Contender { kind, at_most_ns, together: 1, decide, is_one: false, samples: Vec::new() }
+}
+
+/// What a decision cannot cost less than on this engine: its one write, without the limiter's work.
+fn update(folder: &Path) -> Result<Contender> {
+    let (engine, key) = (Ours::memory(folder)?, Key::of_writer(COUNT, 0, 0, 0));
+    engine.load(&mut std::iter::once(Record::new(key.clone())))?;
+    let mut hits = 0;
+    let decide = Box::new(move |_: &str| {
+        hits += 1;
+        let answer = engine.call(Operation::Count { key: key.clone(), becomes: hits })?;
+        ensure!(answer == Answer::Counted { right: true }, "a counter: {answer:?}");
+        Ok(())
+    });
+    Ok(Contender { kind: UPDATE, at_most_ns: None, together: 1, decide, is_one: true, samples: Vec::new() })
 }
 
 fn leased(limiter: &Limiter) -> Result<Contender> {
@@ -201,14 +216,13 @@ impl Contender {
     fn figures(mut self) -> Decisions {
         self.samples.sort_unstable();
         let at = |part: usize| self.samples.get(self.samples.len() * part / 100).copied().unwrap_or(0);
-        Decisions { kind: self.kind, p50_ns: at(50), p99_ns: at(99), at_most_ns: self.at_most_ns }
+        Decisions { kind: self.kind.to_owned(), p50_ns: at(50), p99_ns: at(99), at_most_ns: self.at_most_ns }
     }
 }
 
+/// The table.
 pub(crate) fn markdown(decisions: &[Decisions]) -> String {
-    let mut text = String::from(
-        "## Rate limits, in process\n\n| decision | p50 ns | p99 ns | p50 at most | |\n|---|--:|--:|--:|---|\n",
-    );
+    let mut text = String::from("| decision | p50 ns | p99 ns | p50 at most | |\n|---|--:|--:|--:|---|\n");
     for Decisions { kind, p50_ns, p99_ns, at_most_ns } in decisions {
         let bound = at_most_ns.map(|bound| bound.to_string()).unwrap_or_default();
         let reached = mark(at_most_ns.map(|bound| *p50_ns <= bound));

@@ -1,6 +1,6 @@
-//! The engine beside its peers in one run: same items, same operations, in turns, one table. `cargo xtask bench` is the
-//! door. What each contender does stands in the file of its name; what is measured in `comparison`, `http`,
-//! `limits`, `pages`, `growth`, `reopen`.
+//! Ours beside its peers in one run: same items, same pages, same operations, in turns, one document. `cargo xtask bench` is
+//! the door. What each contender does stands in the file of its name; what is measured in `comparison`, `http`, `limits`,
+//! `pages`, `reopen`, `growth`; what becomes of it in `report`, `publish` and `plot`.
 
 mod args;
 mod comparison;
@@ -12,23 +12,30 @@ mod dynoxide;
 mod growth;
 mod http;
 mod limits;
+mod machine;
 mod markdown;
+mod measure;
 mod ours;
 mod pages;
+mod part;
+mod plot;
 mod process;
+mod publish;
 mod raw_fjall;
+mod raw_fjall_memory;
 mod record;
 mod reopen;
 mod report;
 mod response;
+mod run;
 mod sample;
 mod server;
+mod versions;
 mod workload;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, ensure};
 
 use args::Plan;
-use report::Report;
 
 /// The allocator of the program `theory`, for everyone here.
 #[global_allocator]
@@ -39,6 +46,7 @@ fn main() -> Result<()> {
     if let Some((first, rest)) = words.split_first() {
         match first.as_str() {
             reopen::CHILD => return reopen::child_main(rest),
+            growth::CHILD => return growth::child_main(rest),
             http::DYNOXIDE_SERVER => return http::dynoxide_server(rest),
             pages::ORIGIN => return pages::origin_main(rest),
             pages::BARE_HYPER => return pages::bare_hyper_main(rest),
@@ -49,23 +57,15 @@ fn main() -> Result<()> {
         print!("{}", args::HELP);
         return Ok(());
     };
-    let report = measure(&plan)?;
+    if let Some(file) = &plan.plots_from {
+        return publish::again(file);
+    }
+    let (report, failures) = measure::run(&plan)?;
     if plan.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
     } else {
         print!("{}", report.markdown());
     }
+    ensure!(failures.is_empty(), "not everything could be measured:\n{}", failures.join("\n"));
     Ok(())
-}
-
-fn measure(plan: &Plan) -> Result<Report> {
-    std::fs::create_dir_all(&plan.dir).with_context(|| format!("cannot make {}", plan.dir.display()))?;
-    let folder = tempfile::Builder::new().prefix("benches-peers-").tempdir_in(&plan.dir)?;
-    let comparisons = comparison::run(plan, folder.path())?;
-    let over_http = http::run(plan, folder.path())?;
-    let decisions = limits::run(plan, folder.path())?;
-    let pages = pages::run(plan, folder.path())?;
-    let reopenings = if plan.wants("reopen") { reopen::run(plan, folder.path())? } else { Vec::new() };
-    let growth = if plan.wants("growth") { growth::run(plan, folder.path())? } else { Vec::new() };
-    Ok(Report { is_quick: plan.is_quick, comparisons, over_http, decisions, pages, reopenings, growth })
 }

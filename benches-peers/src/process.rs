@@ -13,6 +13,30 @@ const PARENT: usize = 1;
 const UTIME: usize = 11;
 const CUTIME: usize = 13;
 
+/// Processor time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Cpu {
+    /// In the program itself.
+    pub(crate) user: Duration,
+    /// In the kernel on its behalf.
+    pub(crate) kernel: Duration,
+}
+
+impl Cpu {
+    /// Both.
+    pub(crate) fn total(self) -> Duration {
+        self.user + self.kernel
+    }
+
+    /// What was spent since an earlier moment. A process that ended in between takes its time with it.
+    pub(crate) fn since(self, earlier: Self) -> Self {
+        Self {
+            user: self.user.saturating_sub(earlier.user),
+            kernel: self.kernel.saturating_sub(earlier.kernel),
+        }
+    }
+}
+
 /// A process by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Process(pub(crate) u32);
@@ -23,20 +47,27 @@ impl Process {
         Self(std::process::id())
     }
 
-    /// Processor time of all its threads until now, in user mode and in the kernel.
-    pub(crate) fn cpu(self) -> Result<Duration> {
+    /// Processor time of all its threads until now.
+    pub(crate) fn cpu(self) -> Result<Cpu> {
         self.ticks(UTIME)
     }
 
     /// The same of the children that ended and were waited for.
-    pub(crate) fn ended_children_cpu(self) -> Result<Duration> {
+    pub(crate) fn ended_children_cpu(self) -> Result<Cpu> {
         self.ticks(CUTIME)
     }
 
     /// The same of it and everything it started that runs now.
-    pub(crate) fn family_cpu(self) -> Result<Duration> {
+    pub(crate) fn family_cpu(self) -> Result<Cpu> {
         // One that ended since the list was made is missed.
-        Ok(self.family()?.into_iter().filter_map(|process| process.cpu().ok()).sum())
+        let times = self.family()?.into_iter().filter_map(|process| process.cpu().ok());
+        let add = |sum: Cpu, one: Cpu| Cpu { user: sum.user + one.user, kernel: sum.kernel + one.kernel };
+        Ok(times.fold(Cpu::default(), add))
+    }
+
+    /// Resident memory of it and everything it started, in megabytes. What they share is counted for each.
+    pub(crate) fn family_rss_mb(self) -> Result<f64> {
+        Ok(self.family()?.into_iter().filter_map(|process| process.rss_mb().ok()).sum())
     }
 
     /// It, what it started, what that started, and so on, as far as they run.
@@ -70,12 +101,12 @@ impl Process {
         }
     }
 
-    fn ticks(self, first: usize) -> Result<Duration> {
+    fn ticks(self, first: usize) -> Result<Cpu> {
         let stat = self.stat()?;
-        let ticks = number(&stat, first).zip(number(&stat, first + 1)).map(|(user, kernel)| user + kernel);
-        Ok(TICK
-            * ticks
-                .with_context(|| format!("what Linux tells about process {} is not as expected", self.0))?)
+        let ticks = number(&stat, first).zip(number(&stat, first + 1));
+        let (user, kernel) =
+            ticks.with_context(|| format!("what Linux tells about process {} is not as expected", self.0))?;
+        Ok(Cpu { user: TICK * user, kernel: TICK * kernel })
     }
 
     fn stat(self) -> Result<String> {

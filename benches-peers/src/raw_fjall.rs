@@ -80,20 +80,39 @@ impl RawFjall {
         self.queue.filled.notify_one();
         answer
     }
+}
 
-    fn read(&self, operation: &Operation) -> Result<Answer> {
-        match operation {
-            Operation::Get(key) => Ok(Answer::Found(u64::from(self.items.get(encode_key(key))?.is_some()))),
-            Operation::Query(pk) => {
-                let mut found = 0;
-                for item in self.items.prefix(encode_partition(pk)) {
-                    item.value()?;
-                    found += 1;
-                }
-                Ok(Answer::Found(found))
+/// Answers what only reads.
+pub(crate) fn read(items: &Keyspace, operation: &Operation) -> Result<Answer> {
+    match operation {
+        Operation::Get(key) => Ok(Answer::Found(u64::from(items.get(encode_key(key))?.is_some()))),
+        Operation::Query(pk) => {
+            let mut found = 0;
+            for item in items.prefix(encode_partition(pk)) {
+                item.value()?;
+                found += 1;
             }
-            other => bail!("raw fjall has no {other:?}"),
+            Ok(Answer::Found(found))
         }
+        other => bail!("raw fjall has no {other:?}"),
+    }
+}
+
+/// Writes many items in batches and syncs at the end.
+pub(crate) fn load(
+    database: &Database,
+    items: &Keyspace,
+    records: &mut dyn Iterator<Item = Record>,
+) -> Result<()> {
+    loop {
+        let mut batch = database.batch();
+        for record in (&mut *records).take(LOAD_BATCH) {
+            batch.insert(items, encode_key(&record.key), encode(&record));
+        }
+        if batch.is_empty() {
+            return Ok(database.persist(PersistMode::SyncData)?);
+        }
+        batch.commit()?;
     }
 }
 
@@ -116,16 +135,7 @@ fn commit(database: &Database, items: &Keyspace, queue: &Queue) {
 
 impl Contender for RawFjall {
     fn load(&self, records: &mut dyn Iterator<Item = Record>) -> Result<()> {
-        loop {
-            let mut batch = self.database.batch();
-            for record in (&mut *records).take(LOAD_BATCH) {
-                batch.insert(&self.items, encode_key(&record.key), encode(&record));
-            }
-            if batch.is_empty() {
-                return Ok(self.database.persist(PersistMode::SyncData)?);
-            }
-            batch.commit()?;
-        }
+        load(&self.database, &self.items, records)
     }
 
     fn call(&self, operation: Operation) -> Result<Answer> {
@@ -134,7 +144,7 @@ impl Contender for RawFjall {
                 let answer = self.enqueue(&record).blocking_recv().context("the committer is gone")?;
                 answer.map(|()| Answer::Written).map_err(|error| anyhow!(error))
             }
-            read => self.read(&read),
+            other => read(&self.items, &other),
         }
     }
 
@@ -151,7 +161,7 @@ impl AsyncContender for RawFjall {
                     let answer = self.enqueue(&record).await.context("the committer is gone")?;
                     answer.map(|()| Answer::Written).map_err(|error| anyhow!(error))
                 }
-                read => self.read(&read),
+                other => read(&self.items, &other),
             }
         })
     }
@@ -171,12 +181,12 @@ fn encode_partition(pk: &str) -> Vec<u8> {
     [pk.as_bytes(), &[0]].concat()
 }
 
-fn encode_key(key: &Key) -> Vec<u8> {
+pub(crate) fn encode_key(key: &Key) -> Vec<u8> {
     [key.pk.as_bytes(), &[0], key.sk.as_bytes()].concat()
 }
 
 /// The attributes one after the other, names included: as many bytes as the others store.
-fn encode(record: &Record) -> Vec<u8> {
+pub(crate) fn encode(record: &Record) -> Vec<u8> {
     let Record { key, owner, title, body, hits } = record;
     let mut value = Vec::with_capacity(280);
     let texts = [("pk", &key.pk), ("sk", &key.sk), ("owner", owner), ("title", title), ("body", body)];

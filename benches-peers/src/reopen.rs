@@ -11,13 +11,16 @@ use serde::{Deserialize, Serialize};
 use crate::args::Plan;
 use crate::contender::{Answer, Operation};
 use crate::contenders::Entry;
+use crate::markdown::{grouped, line, mark};
 use crate::process::Process;
 use crate::record::{Key, Record};
 
+/// The name of the row.
+pub(crate) const ROW: &str = "reopening a folder";
 /// The first argument of a child.
 pub(crate) const CHILD: &str = "--child";
-pub(crate) const SECONDS_AT_MOST: f64 = 2.0;
-pub(crate) const MEGABYTES_AT_MOST: f64 = 200.0;
+const SECONDS_AT_MOST: f64 = 2.0;
+const MEGABYTES_AT_MOST: f64 = 200.0;
 
 /// What the child that opens reports.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -27,9 +30,9 @@ struct Opened {
 }
 
 /// One contender's reopening.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Reopening {
-    pub(crate) contender: &'static str,
+    pub(crate) contender: String,
     pub(crate) items: u64,
     /// From the call to the first item read.
     pub(crate) seconds: f64,
@@ -51,7 +54,7 @@ pub(crate) fn run(plan: &Plan, folder: &Path) -> Result<Vec<Reopening>> {
     let mut reopenings = Vec::new();
     for entry in [Entry::OursSync, Entry::DynoxideFile] {
         let home = tempfile::tempdir_in(folder)?.keep();
-        eprintln!("reopen: filling {} with {} items", entry.name(), plan.reopen_items);
+        eprintln!("  filling {} with {} items", entry.name(), plan.reopen_items);
         child("fill", entry, &home, plan.reopen_items)?;
         let mut worst = Opened { seconds: 0.0, rss_mb: 0.0 };
         for _ in 0..plan.rounds {
@@ -62,7 +65,7 @@ pub(crate) fn run(plan: &Plan, folder: &Path) -> Result<Vec<Reopening>> {
             worst.rss_mb = worst.rss_mb.max(opened.rss_mb);
         }
         reopenings.push(Reopening {
-            contender: entry.name(),
+            contender: entry.name().to_owned(),
             items: plan.reopen_items,
             seconds: worst.seconds,
             rss_mb: worst.rss_mb,
@@ -107,4 +110,20 @@ fn open(entry: Entry, home: &Path, items: u64) -> Result<()> {
     ensure!(answer == Answer::Found(1), "the last item is not there");
     println!("{}", serde_json::to_string(&Opened { seconds, rss_mb: Process::own().rss_mb()? })?);
     Ok(())
+}
+
+/// The table.
+pub(crate) fn markdown(reopenings: &[Reopening]) -> String {
+    let mut text = format!(
+        "| reopening a folder | items | seconds (under {}) | memory MB (under {}) | |\n|---|--:|--:|--:|---|\n",
+        SECONDS_AT_MOST, MEGABYTES_AT_MOST
+    );
+    for reopening in reopenings {
+        let seconds = format!("{:.3}", reopening.seconds);
+        let memory = format!("{:.0}", reopening.rss_mb);
+        let items = grouped(reopening.items as f64);
+        line(&mut text, &[&reopening.contender, &items, &seconds, &memory, mark(reopening.is_reached())]);
+    }
+    text.push('\n');
+    text
 }

@@ -1,186 +1,191 @@
-//! The result: a table for people, or a JSON document for programs.
+//! Everything that was measured, part by part, each with the run it comes from: tables for people, a JSON document for
+//! programs. A document can take up the parts of a later run and keep the others.
 
-use std::fmt::Write;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use anyhow::{Result, bail};
+use serde::{Deserialize, Serialize};
 
-use crate::comparison::{Comparison, Figures};
-use crate::growth::Point;
+use crate::comparison::{self, Comparison};
+use crate::growth::Growth;
 use crate::http::OverHttp;
 use crate::limits::{self, Decisions};
-use crate::markdown::{grouped, line, mark};
-use crate::pages::Pages;
+use crate::machine::Machine;
+use crate::markdown::line;
+use crate::pages::clients;
+use crate::pages::fleet::{self, Herd};
+use crate::pages::hit::Hits;
+use crate::pages::keys;
+use crate::part::Part;
 use crate::reopen::{self, Reopening};
+use crate::run::{Measured, Run};
 
-/// Everything that was measured.
-#[derive(Debug, Serialize)]
+/// A part that was measured, or not.
+type Maybe<T> = Option<Measured<T>>;
+
+/// The document.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Report {
-    pub(crate) is_quick: bool,
-    pub(crate) comparisons: Vec<Comparison>,
-    pub(crate) over_http: OverHttp,
-    pub(crate) decisions: Vec<Decisions>,
-    pub(crate) pages: Pages,
-    pub(crate) reopenings: Vec<Reopening>,
-    pub(crate) growth: Vec<Point>,
+    pub(crate) machine: Option<Machine>,
+    pub(crate) engine: Maybe<Vec<Comparison>>,
+    pub(crate) http: Maybe<OverHttp>,
+    pub(crate) limits: Maybe<Vec<Decisions>>,
+    pub(crate) hits: Maybe<Hits>,
+    pub(crate) clients: Maybe<Vec<clients::Point>>,
+    pub(crate) keys: Maybe<Vec<keys::Point>>,
+    pub(crate) fleet: Maybe<Vec<Herd>>,
+    pub(crate) reopen: Maybe<Vec<Reopening>>,
+    pub(crate) growth: Maybe<Growth>,
+}
+
+/// One part as a reader meets it.
+struct Section<'a> {
+    part: Part,
+    title: &'static str,
+    run: &'a Run,
+    table: String,
 }
 
 impl Report {
-    /// The tables, as Markdown.
-    pub(crate) fn markdown(&self) -> String {
-        let mut text = String::new();
-        if self.is_quick {
-            text.push_str("A quick run: short rounds and small tables. Read the ratios loosely.\n\n");
-        }
-        if !self.comparisons.is_empty() {
-            text.push_str(&self.comparison_table());
-        }
-        if !self.over_http.is_empty() {
-            text.push_str("## Over HTTP\n\n");
-            text.push_str(&self.over_http.markdown());
-        }
-        if !self.decisions.is_empty() {
-            text.push_str(&limits::markdown(&self.decisions));
-        }
-        if !self.pages.is_empty() {
-            text.push_str("## Pages\n\n");
-            text.push_str(&self.pages.markdown());
-        }
-        if !self.reopenings.is_empty() {
-            text.push_str(&self.reopening_table());
-        }
-        if !self.growth.is_empty() {
-            text.push_str(&self.growth_table());
-        }
-        text
-    }
-
-    fn comparison_table(&self) -> String {
-        let mut text = String::from(
-            "| operation, in process | ours /s | p50 µs | peer | peer /s | p50 µs | ours ÷ peer | at least | | by p50 |\n\
-             |---|--:|--:|---|--:|--:|--:|--:|---|--:|\n",
-        );
-        for comparison in &self.comparisons {
-            let Comparison { operation, ours, peer, ratio, p50_ratio, at_least } = comparison;
-            let (own_rate, own_p50) = pair(ours);
-            let (rate, p50) = pair(peer);
-            let ratio = format!("{ratio:.2}");
-            let at_least = at_least.to_string();
-            let mark = mark(Some(comparison.is_reached()));
-            let by_p50 = p50_ratio.map_or(String::new(), |ratio| format!("{ratio:.2}"));
-            let name = peer.contender;
-            let cells =
-                [operation, &*own_rate, &own_p50, name, &rate, &p50, &ratio, &at_least, mark, &by_p50];
-            line(&mut text, &cells);
-        }
-        text.push('\n');
-        text
-    }
-
-    fn reopening_table(&self) -> String {
-        let mut text = format!(
-            "| reopening a folder | items | seconds (under {}) | memory MB (under {}) | |\n|---|--:|--:|--:|---|\n",
-            reopen::SECONDS_AT_MOST,
-            reopen::MEGABYTES_AT_MOST
-        );
-        for reopening in &self.reopenings {
-            let seconds = format!("{:.3}", reopening.seconds);
-            let memory = format!("{:.0}", reopening.rss_mb);
-            let items = grouped(reopening.items as f64);
-            line(&mut text, &[reopening.contender, &items, &seconds, &memory, mark(reopening.is_reached())]);
-        }
-        text.push('\n');
-        text
-    }
-
-    /// One line for each operation and contender, one column for each size, and what the growth cost.
-    fn growth_table(&self) -> String {
-        let mut sizes: Vec<u64> = self.growth.iter().map(|point| point.items).collect();
-        sizes.sort_unstable();
-        sizes.dedup();
-        let mut text = String::from("| growth, p50 µs (per second) | contender |");
-        for size in &sizes {
-            let _ = write!(text, " {} items |", grouped(*size as f64));
-        }
-        text.push_str(" largest ÷ smallest |\n|---|---|");
-        text.push_str(&"--:|".repeat(sizes.len() + 1));
-        text.push('\n');
-        for first in self.growth.iter().filter(|point| point.items == sizes[0]) {
-            let points: Vec<&Point> = self.growth.iter().filter(|point| point.is_beside(first)).collect();
-            let mut cells = vec![first.operation.to_owned(), first.contender.to_owned()];
-            cells.extend(
-                points.iter().map(|point| format!("{:.1} ({})", point.p50_us, grouped(point.per_second))),
+    /// This document with the parts of an older one that it does not have itself.
+    pub(crate) fn upon(self, older: Self) -> Result<Self> {
+        if let (Some(here), Some(there)) = (&self.machine, &older.machine)
+            && !here.is_like(there)
+        {
+            bail!(
+                "the older results are of another machine ({}), this one is {}: remove them and measure everything",
+                there.text(),
+                here.text()
             );
-            let last = points.last().map_or(f64::NAN, |point| point.p50_us);
-            cells.push(format!("{:.1}", last / first.p50_us));
-            line(&mut text, &cells.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+        Ok(Self {
+            machine: self.machine.or(older.machine),
+            engine: self.engine.or(older.engine),
+            http: self.http.or(older.http),
+            limits: self.limits.or(older.limits),
+            hits: self.hits.or(older.hits),
+            clients: self.clients.or(older.clients),
+            keys: self.keys.or(older.keys),
+            fleet: self.fleet.or(older.fleet),
+            reopen: self.reopen.or(older.reopen),
+            growth: self.growth.or(older.growth),
+        })
+    }
+
+    /// The whole document, as Markdown.
+    pub(crate) fn markdown(&self) -> String {
+        let sections = self.sections();
+        let mut text =
+            String::from("# Results\n\n`cargo xtask bench --write` wrote this; edits do not last.\n\n");
+        if let Some(machine) = &self.machine {
+            text.push_str(&format!("**Machine.** {}.\n\n", machine.text()));
+        }
+        text.push_str(&format!("**Versions.** {}.\n\n", versions(&sections)));
+        text.push_str(&runs(&sections));
+        for section in &sections {
+            text.push_str(&format!("\n## {}\n\n", section.title));
+            if section.run.is_quick {
+                text.push_str("A quick run: short rounds and small tables. Read the ratios loosely.\n\n");
+            }
+            text.push_str(section.table.trim_end());
+            text.push('\n');
         }
         text
     }
-}
 
-impl Point {
-    /// Whether both are the same operation of the same contender.
-    fn is_beside(&self, other: &Self) -> bool {
-        self.operation == other.operation && self.contender == other.contender
+    fn sections(&self) -> Vec<Section<'_>> {
+        let parts = [
+            section(Part::Engine, "The engine in process", &self.engine, |rows| comparison::markdown(rows)),
+            section(Part::Http, "Over HTTP", &self.http, OverHttp::markdown),
+            section(Part::Limits, "Rate limits in process", &self.limits, |rows| limits::markdown(rows)),
+            section(Part::Hits, "Cached pages", &self.hits, Hits::markdown),
+            section(Part::Clients, "More clients", &self.clients, |points| clients::markdown(points)),
+            section(Part::Keys, "More pages", &self.keys, |points| keys::markdown(points)),
+            section(Part::Fleet, "More instances", &self.fleet, |herds| fleet::markdown(herds)),
+            section(Part::Reopen, "Reopening a folder", &self.reopen, |rows| reopen::markdown(rows)),
+            section(Part::Growth, "More items", &self.growth, Growth::markdown),
+        ];
+        parts.into_iter().flatten().collect()
     }
 }
 
-fn pair(figures: &Figures) -> (String, String) {
-    (grouped(figures.per_second), format!("{:.1}", figures.p50_us))
+fn section<'a, T>(
+    part: Part,
+    title: &'static str,
+    measured: &'a Maybe<T>,
+    table: impl FnOnce(&T) -> String,
+) -> Option<Section<'a>> {
+    measured.as_ref().map(|Measured { run, outcome }| Section { part, title, run, table: table(outcome) })
+}
+
+/// Each name once; with several versions, if parts were measured with different ones.
+fn versions(sections: &[Section<'_>]) -> String {
+    let mut known: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (name, version) in sections.iter().flat_map(|section| &section.run.versions) {
+        known.entry(name).or_default().insert(version);
+    }
+    let text = |(name, versions): (&str, BTreeSet<&str>)| {
+        format!("{name} {}", versions.into_iter().collect::<Vec<_>>().join(" and "))
+    };
+    known.into_iter().map(text).collect::<Vec<_>>().join(", ")
+}
+
+/// Which part comes from which run.
+fn runs(sections: &[Section<'_>]) -> String {
+    let mut text =
+        String::from("| part | measured | commit | took s | rounds | command |\n|---|---|---|--:|---|---|\n");
+    for Section { part, run, .. } in sections {
+        let cells = [
+            part.name(),
+            &run.date,
+            &run.commit,
+            &format!("{:.0}", run.seconds),
+            &format!("{} of {} s", run.rounds, run.round_seconds),
+            &format!("`{}`", run.command),
+        ];
+        line(&mut text, &cells);
+    }
+    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
-    fn figures(contender: &'static str) -> Figures {
-        Figures { contender, per_second: 1_234_567.0, p50_us: 1.25 }
+    fn run(commit: &str) -> Run {
+        let versions = [("fjall".to_owned(), format!("of {commit}"))].into();
+        Run { commit: commit.to_owned(), versions, ..Run::default() }
+    }
+
+    fn reopened(commit: &str) -> Report {
+        Report { reopen: Some(Measured { run: run(commit), outcome: Vec::new() }), ..Report::default() }
     }
 
     #[test]
-    fn targets_are_marked() {
-        let comparison = |ratio: f64, p50_ratio: Option<f64>| Comparison {
-            operation: "GetItem",
-            ours: figures("ours"),
-            peer: figures("peer"),
-            ratio,
-            p50_ratio,
-            at_least: 8.0,
-        };
-        let comparisons = vec![comparison(8.0, Some(9.0)), comparison(7.9, None)];
-        let report = Report {
-            is_quick: false,
-            comparisons,
-            over_http: OverHttp::default(),
-            decisions: Vec::new(),
-            pages: Pages::default(),
-            reopenings: Vec::new(),
-            growth: Vec::new(),
-        };
-        let text = report.markdown();
-        assert!(text.contains("| 1,234,567 |") && text.contains("| 8.00 | 8 | ✓ | 9.00 |"), "{text}");
-        assert!(text.contains("| 7.90 | 8 | ✗ missed |  |"), "{text}");
+    fn a_later_part_replaces_the_older_one_and_leaves_the_others() {
+        let growth = Some(Measured { run: run("old"), outcome: Growth::default() });
+        let older = Report { growth, ..reopened("old") };
+        let text = reopened("new").upon(older).expect("no machine is told").markdown();
+        assert!(text.contains("| reopen |  | new |") && text.contains("| growth |  | old |"), "{text}");
+        assert!(text.contains("**Versions.** fjall of new and of old."), "{text}");
     }
 
     #[test]
-    fn growth_stands_in_columns() {
-        let point = |items, p50_us| Point {
-            operation: "GetItem",
-            contender: "ours",
-            items,
-            per_second: 1000.0,
-            p50_us,
-        };
-        let growth = vec![point(10_000, 2.0), point(100_000, 3.0)];
-        let report = Report {
-            is_quick: true,
-            comparisons: Vec::new(),
-            over_http: OverHttp::default(),
-            decisions: Vec::new(),
-            pages: Pages::default(),
-            reopenings: Vec::new(),
-            growth,
-        };
-        assert!(report.markdown().contains("| GetItem | ours | 2.0 (1,000) | 3.0 (1,000) | 1.5 |"));
+    fn figures_of_two_machines_are_not_mixed() {
+        let here = Machine::here(Path::new("."));
+        let of = |machine| Report { machine: Some(machine), ..Report::default() };
+        let other = Machine { processors: 99, ..here.clone() };
+        let error = of(here.clone()).upon(of(other)).expect_err("they differ");
+        assert!(error.to_string().contains("99 processors"), "{error}");
+        assert!(of(here.clone()).upon(of(here)).is_ok());
+    }
+
+    #[test]
+    fn a_document_can_be_read_again() {
+        let text = serde_json::to_string(&reopened("abc")).expect("it is data");
+        let again: Report = serde_json::from_str(&text).expect("it was written here");
+        assert_eq!(again.reopen.map(|part| part.run), Some(run("abc")));
     }
 }

@@ -1,17 +1,19 @@
 //! What one round of one server gave: how many answers, how soon, and what they cost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::duel::median;
 
 /// What one round gave.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Sample {
     pub(crate) per_second: f64,
     pub(crate) p50_us: f64,
     pub(crate) p99_us: f64,
     /// Processor time of the server for one request.
     pub(crate) server_cpu_us: f64,
+    /// How much of that is the kernel's: reading, copying and sending bytes.
+    pub(crate) server_kernel_us: f64,
     /// Processor time of the load generator for one request.
     pub(crate) generator_cpu_us: f64,
 }
@@ -29,6 +31,7 @@ pub(crate) fn middle(samples: &[Sample]) -> Sample {
         p50_us: of(|sample| sample.p50_us),
         p99_us: of(|sample| sample.p99_us),
         server_cpu_us: of(|sample| sample.server_cpu_us),
+        server_kernel_us: of(|sample| sample.server_kernel_us),
         generator_cpu_us: of(|sample| sample.generator_cpu_us),
     }
 }
@@ -39,13 +42,7 @@ mod tests {
 
     #[test]
     fn ratios_are_taken_within_each_round() {
-        let sample = |per_second, server_cpu_us| Sample {
-            per_second,
-            p50_us: 1.0,
-            p99_us: 2.0,
-            server_cpu_us,
-            generator_cpu_us: 5.0,
-        };
+        let sample = |per_second, server_cpu_us| Sample { per_second, server_cpu_us, ..Sample::default() };
         // The machine was busy in the second round: both were slow, and the ratio does not notice.
         let ours = [sample(80.0, 10.0), sample(20.0, 12.0), sample(90.0, 10.0)];
         let peer = [sample(10.0, 40.0), sample(2.5, 48.0), sample(10.0, 41.0)];

@@ -19,6 +19,8 @@ pub(crate) enum Workload {
     GetHot,
     /// Gets any of this many items.
     Get { items: u64 },
+    /// Gets any of so many hot items, which lie anywhere among all of them.
+    GetAmong { hot: u64, items: u64 },
     /// Puts any of this many items anew.
     Put { items: u64 },
     /// Queries any partition of this many items.
@@ -88,6 +90,7 @@ impl Script {
         match self.workload {
             Workload::GetHot => Step::Get(HOT),
             Workload::Get { items } => Step::Get(self.below(items)),
+            Workload::GetAmong { hot, items } => Step::Get(self.below(hot) * (items / hot)),
             Workload::Put { items } => Step::Put(self.below(items)),
             Workload::Query { items } => Step::Query(self.below(items / PARTITION_ITEMS)),
             Workload::Replace => Step::Replace(self.step),
@@ -98,7 +101,7 @@ impl Script {
     /// Refuses an answer that is not the right one: a fast wrong answer is worth nothing.
     pub(crate) fn check(&self, answer: Answer) -> Result<()> {
         let expected = match self.workload {
-            Workload::GetHot | Workload::Get { .. } => Answer::Found(1),
+            Workload::GetHot | Workload::Get { .. } | Workload::GetAmong { .. } => Answer::Found(1),
             Workload::Query { .. } => Answer::Found(PARTITION_ITEMS),
             Workload::Put { .. } | Workload::Replace => Answer::Written,
             Workload::Count => Answer::Counted { right: true },

@@ -36,7 +36,9 @@ impl Speaker {
         let last = Key { sk: format!("S#{:06}", PARTITION_ITEMS - 1), ..item.clone() };
         let title = |key: &Key| Record::new(key.clone()).title.trim_end().to_owned();
         let (request, marks) = match workload {
-            Workload::GetHot | Workload::Get { .. } => (request::get(&item), vec![title(&item)]),
+            Workload::GetHot | Workload::Get { .. } | Workload::GetAmong { .. } => {
+                (request::get(&item), vec![title(&item)])
+            }
             Workload::Put { .. } => (request::put(&Record::new(item)), Vec::new()),
             Workload::Query { .. } => {
                 (request::query(&item.pk), vec![format!("\"Count\":{PARTITION_ITEMS}"), title(&last)])

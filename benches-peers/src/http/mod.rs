@@ -1,10 +1,10 @@
 //! Over HTTP: servers as processes of their own, one light load generator, the same items and operations as in process.
 
-mod dialog;
+pub(crate) mod dialog;
 mod entry;
-mod load;
+pub(crate) mod load;
 mod request;
-mod round;
+pub(crate) mod round;
 mod rows;
 mod start;
 mod table;
@@ -19,11 +19,19 @@ pub(crate) use request::list_tables;
 pub(crate) use table::OverHttp;
 
 use crate::args::Plan;
+use crate::part::Part;
+
+const START: &str = "start and idle memory";
+
+/// The names of the rows.
+pub(crate) fn rows() -> Vec<&'static str> {
+    std::iter::once(START).chain(rows::rows()).collect()
+}
 
 /// Runs what the plan wants.
 pub(crate) fn run(plan: &Plan, folder: &Path) -> Result<OverHttp> {
-    let starts = if plan.wants("over http: start and idle memory") {
-        eprintln!("over HTTP: start and idle memory");
+    let starts = if plan.wants(Part::Http, START) {
+        eprintln!(" {START}");
         start::run(plan, folder)?
     } else {
         Vec::new()

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;
 use super::round;
 use crate::args::Plan;
+use crate::part::Part;
 use crate::sample::{self, Sample};
 use crate::server::Server;
 use crate::workload::Workload;
@@ -58,9 +59,9 @@ const ROWS: [Row; 5] = [
 ];
 
 /// One server in one row.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Figures {
-    pub(crate) contender: &'static str,
+    pub(crate) contender: String,
     /// The median of the rounds in each figure.
     #[serde(flatten)]
     pub(crate) middle: Sample,
@@ -69,7 +70,7 @@ pub(crate) struct Figures {
 }
 
 /// Ours beside a peer.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Target {
     /// How many times as many requests per second ours answers.
     pub(crate) ratio: f64,
@@ -87,17 +88,22 @@ impl Target {
 }
 
 /// One row's outcome: ours first, then the peers.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Comparison {
-    pub(crate) operation: &'static str,
+    pub(crate) operation: String,
     pub(crate) servers: Vec<Figures>,
+}
+
+/// The names of the rows.
+pub(crate) fn rows() -> [&'static str; 5] {
+    ROWS.each_ref().map(|row| row.name)
 }
 
 /// Runs every row that the plan wants.
 pub(crate) fn run(plan: &Plan, folder: &Path) -> Result<Vec<Comparison>> {
     let mut comparisons = Vec::new();
-    for row in ROWS.iter().filter(|row| plan.wants(&format!("over http: {}", row.name))) {
-        eprintln!("over HTTP: {}", row.name);
+    for row in ROWS.iter().filter(|row| plan.wants(Part::Http, row.name)) {
+        eprintln!(" {}", row.name);
         let entries = std::iter::once(Entry::Ours).chain(row.peers.iter().map(|(peer, _)| *peer));
         let mut series = Vec::new();
         for entry in entries.filter(|entry| entry.is_here(plan)) {
@@ -168,7 +174,7 @@ fn compare(row: &Row, series: &[Series]) -> Comparison {
             at_least,
             cpu_ratio: sample::ratio(&series.samples, &ours.samples, |sample| sample.server_cpu_us),
         });
-        Figures { contender: series.entry.name(), middle: sample::middle(&series.samples), target }
+        Figures { contender: series.entry.name().to_owned(), middle: sample::middle(&series.samples), target }
     };
-    Comparison { operation: row.name, servers: series.iter().map(figures).collect() }
+    Comparison { operation: row.name.to_owned(), servers: series.iter().map(figures).collect() }
 }

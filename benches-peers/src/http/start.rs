@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;
 use crate::args::Plan;
@@ -16,9 +16,9 @@ pub(crate) const MEGABYTES_AT_MOST: f64 = 30.0;
 const IDLE: Duration = Duration::from_millis(500);
 
 /// One server's start.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Start {
-    pub(crate) contender: &'static str,
+    pub(crate) contender: String,
     /// From the start of the process to its first answer, median.
     pub(crate) ms: f64,
     /// Resident memory when idle, median.
@@ -49,7 +49,7 @@ pub(crate) fn run(plan: &Plan, folder: &Path) -> Result<Vec<Start>> {
             threads.push(server.process().threads()?);
         }
         let start = Start {
-            contender: entry.name(),
+            contender: entry.name().to_owned(),
             ms: median(ms),
             rss_mb: median(rss_mb),
             threads: median(threads),

@@ -1,12 +1,12 @@
 //! What ours is held to beside each peer, and whether it keeps it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;
 use crate::sample::Sample;
 
 /// A figure of a round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Figure {
     ServerCpu,
@@ -52,9 +52,9 @@ const fn shown(peer: Entry, figure: Figure) -> Bound {
 }
 
 /// Ours beside a peer in one figure.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Verdict {
-    pub(crate) peer: &'static str,
+    pub(crate) peer: String,
     pub(crate) figure: Figure,
     /// Ours ÷ peer, the median of the rounds' ratios.
     pub(crate) ratio: f64,
@@ -104,7 +104,8 @@ mod tests {
 
     #[test]
     fn costs_have_an_upper_bound_and_rates_a_lower_one() {
-        let is_kept = |figure, ratio, limit| Verdict { peer: "nginx", figure, ratio, limit }.is_kept();
+        let is_kept =
+            |figure, ratio, limit| Verdict { peer: "nginx".to_owned(), figure, ratio, limit }.is_kept();
         assert_eq!(is_kept(Figure::ServerCpu, 0.8, Some(0.8)), Some(true));
         assert_eq!(is_kept(Figure::P99, 1.1, Some(1.0)), Some(false));
         assert_eq!(is_kept(Figure::PerSecond, 31.0, Some(30.0)), Some(true));

@@ -9,7 +9,7 @@ use super::bare_hyper::BARE_HYPER;
 use super::nginx::Sending;
 use super::ours::Keeps;
 use super::page::Page;
-use super::{next, nginx, ours, varnish};
+use super::{next, nginx, ours, varnish, wrk};
 use crate::args::Plan;
 use crate::server::Server;
 
@@ -56,8 +56,24 @@ impl Entry {
         }
     }
 
+    /// Who of these takes part, and who is missing and why: a table that lacks a peer has to say so.
+    pub(crate) fn present(plan: &Plan, wanted: &[Self]) -> Result<(Vec<Self>, Vec<String>)> {
+        wrk::ensure_present()?;
+        let (mut entries, mut absent) = (Vec::new(), Vec::new());
+        for entry in wanted {
+            match entry.why_absent(plan) {
+                None => entries.push(*entry),
+                Some(reason) => absent.push(format!("{} takes no part: {reason}", entry.name())),
+            }
+        }
+        for line in &absent {
+            eprintln!("!! {line}");
+        }
+        Ok((entries, absent))
+    }
+
     /// Why it takes no part, if it does not.
-    pub(crate) fn why_absent(self, plan: &Plan) -> Option<String> {
+    fn why_absent(self, plan: &Plan) -> Option<String> {
         if plan.skips(self.name()) {
             return Some("it was to be skipped".to_owned());
         }

@@ -4,20 +4,23 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::body::body;
 use super::bound::{Bound, LARGE, SMALL, Verdict};
 use super::entry::{Entry, Scene};
 use super::origin::Origin;
 use super::ours::Keeps;
-use super::round;
+use super::round::{self, CONNECTIONS};
 use crate::args::Plan;
+use crate::part::Part;
 use crate::sample::{self, Sample};
 use crate::server::Server;
 
 /// Longer than any run.
 const FRESH_S: u64 = 24 * 3600;
+/// A round is this many times as long as elsewhere: p99 wants many answers.
+const ROUND_FACTOR: u32 = 2;
 /// JavaScript is compiled while it runs.
 const NEXT_WARM_UP: Duration = Duration::from_secs(5);
 
@@ -36,50 +39,59 @@ pub(crate) const SIZES: [Size; 3] = [
 ];
 
 impl Size {
-    fn is_wanted(self, plan: &Plan) -> bool {
-        plan.wants(&format!("pages: cached hit of {}", self.name))
+    fn row(self) -> String {
+        format!("cached hit of {}", self.name)
     }
 }
 
 /// One server with one size.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Figures {
-    pub(crate) server: &'static str,
+    pub(crate) server: String,
     /// The median of the rounds in each figure.
     #[serde(flatten)]
     pub(crate) middle: Sample,
 }
 
 /// All servers with one size.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Row {
-    pub(crate) size: &'static str,
+    pub(crate) size: String,
     pub(crate) servers: Vec<Figures>,
     pub(crate) verdicts: Vec<Verdict>,
 }
 
-/// Whether the plan wants any of this.
-pub(crate) fn is_wanted(plan: &Plan) -> bool {
-    SIZES.into_iter().any(|size| size.is_wanted(plan))
+/// The outcome.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Hits {
+    /// Who was missing, and why.
+    pub(crate) absent: Vec<String>,
+    pub(crate) rows: Vec<Row>,
+}
+
+/// The names of the rows.
+pub(crate) fn rows() -> [String; 3] {
+    SIZES.map(Size::row)
 }
 
 /// Runs every size that the plan wants.
-pub(crate) fn run(plan: &Plan, folder: &Path, entries: &[Entry]) -> Result<Vec<Row>> {
+pub(crate) fn run(plan: &Plan, folder: &Path) -> Result<Hits> {
+    let (entries, absent) = Entry::present(plan, &Entry::ALL)?;
     let origin = Origin::start(&tempfile::tempdir_in(folder)?.keep(), FRESH_S, Duration::ZERO)?;
     let scene =
         Scene { origin: origin.port(), fresh_s: FRESH_S, keeps: Keeps::Alone, first_bytes: SIZES[0].bytes };
     let mut servers = Vec::new();
-    for entry in entries {
+    for entry in &entries {
         let home = tempfile::tempdir_in(folder)?.keep();
         servers.push((*entry, entry.start(plan, &home, &scene)?));
     }
     let mut rows = Vec::new();
-    for size in SIZES.into_iter().filter(|size| size.is_wanted(plan)) {
-        eprintln!("pages: cached hit of {}", size.name);
+    for size in SIZES.into_iter().filter(|size| plan.wants(Part::Hits, &size.row())) {
+        eprintln!("{}", size.row());
         let series = take_turns(plan, size, &origin, &servers)?;
         rows.push(row(size, &series));
     }
-    Ok(rows)
+    Ok(Hits { absent, rows })
 }
 
 fn take_turns(
@@ -93,9 +105,10 @@ fn take_turns(
     }
     let renders = origin.renders()?;
     let mut series: Vec<_> = servers.iter().map(|(entry, _)| (*entry, Vec::new())).collect();
+    let time = plan.round_time * ROUND_FACTOR;
     for _ in 0..plan.rounds {
         for ((entry, server), (_, samples)) in servers.iter().zip(&mut series) {
-            let sample = round::take(server, &entry.page(size.bytes), plan.round_time)
+            let sample = round::take(server, &entry.page(size.bytes), CONNECTIONS, time)
                 .with_context(|| format!("{} with {}", entry.name(), size.name))?;
             eprintln!(
                 "  {:<16} {:>10.0} /s {:>8.1} µs of the server {:>6.1} of wrk, p99 {:>8.1} µs",
@@ -122,8 +135,8 @@ fn warm_up(plan: &Plan, entry: Entry, server: &Server, size: Size) -> Result<()>
     } else {
         ensure!(answer == body(page.bytes), "another page than the origin's: {} bytes", answer.len());
     }
-    let time = if entry == Entry::Next { plan.round_time.max(NEXT_WARM_UP) } else { plan.round_time / 2 };
-    round::take(server, &page, time)?;
+    let time = if entry == Entry::Next { plan.round_time.max(NEXT_WARM_UP) } else { plan.round_time };
+    round::take(server, &page, CONNECTIONS, time)?;
     Ok(())
 }
 
@@ -134,14 +147,14 @@ fn row(size: Size, series: &[(Entry, Vec<Sample>)]) -> Row {
     let verdict = |bound: &Bound| {
         let (ours, peers) = of(Entry::Ours).zip(of(bound.peer))?;
         let ratio = sample::ratio(ours, peers, bound.figure.of());
-        Some(Verdict { peer: bound.peer.name(), figure: bound.figure, ratio, limit: bound.limit })
+        Some(Verdict { peer: bound.peer.name().to_owned(), figure: bound.figure, ratio, limit: bound.limit })
     };
     let figures = |(entry, samples): &(Entry, Vec<Sample>)| Figures {
-        server: entry.name(),
+        server: entry.name().to_owned(),
         middle: sample::middle(samples),
     };
     Row {
-        size: size.name,
+        size: size.name.to_owned(),
         servers: series.iter().map(figures).collect(),
         verdicts: size.bounds.iter().filter_map(verdict).collect(),
     }
@@ -152,13 +165,13 @@ mod tests {
     use super::*;
 
     fn sample(server_cpu_us: f64) -> Sample {
-        Sample { per_second: 1.0, p50_us: 1.0, p99_us: 1.0, server_cpu_us, generator_cpu_us: 1.0 }
+        Sample { per_second: 1.0, p50_us: 1.0, p99_us: 1.0, server_cpu_us, ..Sample::default() }
     }
 
     #[test]
     fn ours_is_compared_with_whoever_took_part() {
         let row = row(SIZES[0], &[(Entry::Ours, vec![sample(8.0)]), (Entry::Nginx, vec![sample(16.0)])]);
-        let ratios: Vec<_> = row.verdicts.iter().map(|verdict| (verdict.peer, verdict.ratio)).collect();
+        let ratios: Vec<_> = row.verdicts.iter().map(|verdict| (&*verdict.peer, verdict.ratio)).collect();
         assert_eq!(ratios, [("nginx", 0.5), ("nginx", 1.0)]);
     }
 

@@ -21,10 +21,3 @@ pub(crate) fn command(folder: &Path, address: SocketAddr) -> Command {
     command.args([PROGRAM, "start", "-H", &address.ip().to_string(), "-p", &address.port().to_string()]);
     command
 }
-
-/// Its version.
-pub(crate) fn version(folder: &Path) -> Option<String> {
-    let manifest = std::fs::read(folder.join("node_modules/next/package.json")).ok()?;
-    let manifest: serde_json::Value = serde_json::from_slice(&manifest).ok()?;
-    manifest["version"].as_str().map(str::to_owned)
-}

@@ -48,13 +48,13 @@ daemon off;
 pid {home}/nginx.pid;
 error_log stderr error;
 worker_processes 1;
-events {{ worker_connections 1024; }}
+events {{ worker_connections 4096; }}
 http {{
 {places}  access_log off;
   {sending}
   keepalive_requests 1000000000;
-  proxy_cache_path {home}/cache levels=1:2 keys_zone=pages:10m inactive=1d use_temp_path=off;
-  upstream origin {{ server 127.0.0.1:{origin}; keepalive 16; }}
+  proxy_cache_path {home}/cache levels=1:2 keys_zone=pages:200m inactive=1d use_temp_path=off;
+  upstream origin {{ server 127.0.0.1:{origin}; keepalive 128; keepalive_requests 1000000; }}
   server {{
     listen {address};
     location / {{

@@ -61,6 +61,14 @@ pub(crate) fn origin_main(words: &[String]) -> Result<()> {
     accept::serve(port, Renderer { cache_control, pause, renders: AtomicU64::new(0) })
 }
 
+/// The page behind `bytes` or `bytes-key`, if it is one.
+fn render(name: &str) -> Option<Bytes> {
+    let (bytes, key) = name.split_once('-').unwrap_or((name, ""));
+    let mut text = body(bytes.parse().ok()?);
+    text.get_mut(..key.len())?.copy_from_slice(key.as_bytes());
+    Some(Bytes::from(text))
+}
+
 struct Renderer {
     cache_control: HeaderValue,
     pause: Duration,
@@ -73,7 +81,7 @@ impl Site for Renderer {
             let renders = self.renders.load(Ordering::SeqCst);
             return Response::new(Full::from(renders.to_string()));
         }
-        let Some(bytes) = path.strip_prefix(PAGES).and_then(|bytes| bytes.parse().ok()) else {
+        let Some(body) = path.strip_prefix(PAGES).and_then(render) else {
             let mut answer = Response::new(Full::default());
             *answer.status_mut() = StatusCode::NOT_FOUND;
             return answer;
@@ -82,6 +90,19 @@ impl Site for Renderer {
         if !self.pause.is_zero() {
             tokio::time::sleep(self.pause).await;
         }
-        accept::html(Bytes::from(body(bytes)), &self.cache_control)
+        accept::html(body, &self.cache_control)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_begins_with_its_key_if_it_has_one() {
+        assert_eq!(render("64").expect("a page"), body(64));
+        let page = render("64-00000007").expect("a page");
+        assert!(page.starts_with(b"00000007") && page.len() == 64);
+        assert!(render("4-00000007").is_none() && render("many").is_none());
     }
 }

@@ -6,6 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use super::quota;
+
 /// Where a gateway keeps its pages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Keeps<'a> {
@@ -56,7 +58,18 @@ listen = \"off\"
 path = \"/pages/{{bytes}}\"
 kind = \"page\"
 revalidate = \"{fresh_s}s\"
+
+[[route]]
+path = \"{}\"
+kind = \"page\"
+revalidate = \"{fresh_s}s\"
+rate_limits = [{{ name = \"all\", limit = \"{}/day fixed\", by = \"site\" }}]
+
+[limits]
+connections_per_address_max = 4000
 ",
-        home.join("data")
+        home.join("data"),
+        quota::page().path,
+        quota::LIMIT
     )
 }

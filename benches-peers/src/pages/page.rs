@@ -2,6 +2,9 @@
 
 use std::net::SocketAddr;
 
+/// Digits of a key, so that all paths are equally long.
+pub(crate) const KEY_DIGITS: usize = 8;
+
 /// A page of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Page {
@@ -15,6 +18,11 @@ impl Page {
     /// As the origin has it, and every cache in front of it.
     pub(crate) fn of_origin(bytes: usize) -> Self {
         Self { bytes, path: format!("/pages/{bytes}") }
+    }
+
+    /// One of many pages of so many bytes, which begin with the digits of the key.
+    pub(crate) fn numbered(bytes: usize, key: u64) -> Self {
+        Self { bytes, path: format!("/pages/{bytes}-{key:0KEY_DIGITS$}") }
     }
 
     /// Its address.

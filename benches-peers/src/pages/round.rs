@@ -10,16 +10,17 @@ use crate::process::Process;
 use crate::sample::Sample;
 use crate::server::Server;
 
-/// How many connections a server is measured with.
+/// How many connections a server is measured with where nothing else is said.
 pub(crate) const CONNECTIONS: u32 = 64;
 
 /// Runs one round of whole seconds, at least one: wrk knows no others.
-pub(crate) fn take(server: &Server, page: &Page, time: Duration) -> Result<Sample> {
+pub(crate) fn take(server: &Server, page: &Page, connections: u32, time: Duration) -> Result<Sample> {
     let seconds = time.as_secs().max(1);
     let cpu = || anyhow::Ok((server.process().family_cpu()?, Process::own().ended_children_cpu()?));
     let (server_before, wrk_before) = cpu()?;
-    let seen = wrk::start(&page.url(server.address()), CONNECTIONS, seconds)?.finish()?;
+    let seen = wrk::start(&page.url(server.address()), connections, seconds)?.finish()?;
     let (server_after, wrk_after) = cpu()?;
+    let (server_cpu, wrk_cpu) = (server_after.since(server_before), wrk_after.since(wrk_before));
     ensure!(seen.refused == 0, "{} of {} answers were no success", seen.refused, seen.requests);
     ensure!(seen.requests > 0, "nothing was answered");
     if seen.late > 0 {
@@ -30,7 +31,8 @@ pub(crate) fn take(server: &Server, page: &Page, time: Duration) -> Result<Sampl
         per_second: seen.per_second,
         p50_us: seen.p50_us,
         p99_us: seen.p99_us,
-        server_cpu_us: each(server_after.saturating_sub(server_before)),
-        generator_cpu_us: each(wrk_after.saturating_sub(wrk_before)),
+        server_cpu_us: each(server_cpu.total()),
+        server_kernel_us: each(server_cpu.kernel),
+        generator_cpu_us: each(wrk_cpu.total()),
     })
 }

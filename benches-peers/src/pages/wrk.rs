@@ -19,12 +19,10 @@ pub(crate) struct Seen {
     pub(crate) late: u64,
 }
 
-/// Its version.
-pub(crate) fn version() -> Result<String> {
-    let output =
-        Command::new(PROGRAM).arg("-v").output().context("`wrk` generates the load for pages; install it")?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    Ok(text.split_whitespace().nth(1).unwrap_or_default().to_owned())
+/// Fails if it is not there.
+pub(crate) fn ensure_present() -> Result<()> {
+    let probe = Command::new(PROGRAM).arg("-v").output();
+    probe.map(drop).context("`wrk` generates the load for pages; install it")
 }
 
 /// A run under way; it ends with the value.
