@@ -4,13 +4,16 @@
 mod artifact;
 mod bench;
 mod check;
+mod deps;
 mod dynamodb_local;
 mod faketime;
 mod figures;
 mod next;
 mod node;
 mod program;
+mod prove;
 mod python;
+mod release;
 mod stage;
 mod test;
 mod tidy;
@@ -40,6 +43,11 @@ const COMMANDS: &[Command] = &[
         run: tidy::run,
     },
     Command {
+        name: "prove",
+        promise: "models, simulations, crashes, random operations and fuzzing, for longer (--minutes, --write, --help)",
+        run: prove::run,
+    },
+    Command {
         name: "bench",
         promise: "ours beside its peers, in process, over HTTP, as a page cache (--quick, --json, --help)",
         run: bench::run,
@@ -48,6 +56,16 @@ const COMMANDS: &[Command] = &[
         name: "figures",
         promise: "what the typed toolkit costs: instructions, crates compiled (--write)",
         run: figures::run,
+    },
+    Command {
+        name: "deps",
+        promise: "review of what we depend on: licences, bans, sources, what nothing uses",
+        run: deps::run,
+    },
+    Command {
+        name: "release",
+        promise: "packages, the static program in an archive, an image (--container, --help)",
+        run: release::run,
     },
 ];
 

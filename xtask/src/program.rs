@@ -65,7 +65,7 @@ pub(crate) const TAR: Program = Program {
     name: "tar",
     probe: &["--version"],
     oldest: None,
-    purpose: "unpacks AWS's DynamoDB Local",
+    purpose: "unpacks AWS's DynamoDB Local and packs releases",
     package: "tar",
 };
 
@@ -76,6 +76,15 @@ pub(crate) const CC: Program = Program {
     oldest: None,
     purpose: "compiles the shim with which a test makes disk calls fail",
     package: "gcc",
+};
+
+/// Compiles libFuzzer.
+pub(crate) const CXX: Program = Program {
+    name: "c++",
+    probe: &["--version"],
+    oldest: None,
+    purpose: "compiles libFuzzer, under which `cargo xtask prove` runs the fuzz targets",
+    package: "g++",
 };
 
 /// Moves the clock of a process.
@@ -130,6 +139,15 @@ pub(crate) const WRK: Program = Program {
     oldest: None,
     purpose: "generates the load for pages in `cargo xtask bench`",
     package: "wrk",
+};
+
+/// Makes container images.
+pub(crate) const BUILDAH: Program = Program {
+    name: "buildah",
+    probe: &["--version"],
+    oldest: None,
+    purpose: "makes the image of `cargo xtask release --container` (on Linux only)",
+    package: "buildah",
 };
 
 impl Program {

@@ -21,6 +21,10 @@ pub(crate) struct Crate {
     pub(crate) folder: PathBuf,
     /// What its manifest asks for.
     pub(crate) dependencies: Vec<Dependency>,
+    /// Its version.
+    pub(crate) version: String,
+    /// Whether it is meant for others.
+    pub(crate) is_published: bool,
 }
 
 /// One line of a manifest.
@@ -69,10 +73,7 @@ impl Workspace {
 
     /// The members of the workspace.
     pub(crate) fn crates(&self) -> Result<Vec<Crate>> {
-        let mut cargo = self.cargo(&["metadata", "--no-deps", "--format-version", "1", "--offline"]);
-        let metadata: Value =
-            serde_json::from_str(&output(&mut cargo)?).context("cargo metadata prints JSON")?;
-        list(&metadata, "packages").map(|package| self.member(package)).collect()
+        list(&self.metadata()?, "packages").map(|package| self.member(package)).collect()
     }
 
     /// The names of all packages that are compiled for one of the members, itself included; tests not counted.
@@ -92,6 +93,29 @@ impl Workspace {
         Ok(listing.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect())
     }
 
+    /// The names of the crates that are meant for others.
+    pub(crate) fn published(&self) -> Result<Vec<String>> {
+        let published = self.crates()?.into_iter().filter(|member| member.is_published);
+        Ok(published.map(|member| member.name).collect())
+    }
+
+    /// The version of a member.
+    pub(crate) fn version(&self, name: &str) -> Result<String> {
+        let member = self.crates()?.into_iter().find(|member| member.name == name);
+        Ok(member.with_context(|| format!("the workspace has no crate `{name}`"))?.version)
+    }
+
+    /// Where cargo puts what it makes.
+    pub(crate) fn target(&self) -> Result<PathBuf> {
+        let told = self.metadata()?;
+        Ok(told["target_directory"].as_str().context("cargo metadata names the target folder")?.into())
+    }
+
+    fn metadata(&self) -> Result<Value> {
+        let mut cargo = self.cargo(&["metadata", "--no-deps", "--format-version", "1", "--offline"]);
+        serde_json::from_str(&output(&mut cargo)?).context("cargo metadata prints JSON")
+    }
+
     fn member(&self, package: &Value) -> Result<Crate> {
         let manifest = Path::new(package["manifest_path"].as_str().context("a package has a manifest")?);
         let folder = manifest.parent().context("a manifest lies in a folder")?;
@@ -101,12 +125,15 @@ impl Workspace {
         let dependencies = list(package, "dependencies")
             .map(|line| Dependency { name: text(line, "name"), dev: text(line, "kind") == "dev" })
             .collect();
-        Ok(Crate { name: text(package, "name"), folder, dependencies })
+        let version = text(package, "version");
+        // `publish = false` is told as an empty list of registries.
+        let is_published = package["publish"].is_null();
+        Ok(Crate { name: text(package, "name"), folder, dependencies, version, is_published })
     }
 }
 
 /// Runs a command that should print something and succeed.
-fn output(command: &mut Command) -> Result<String> {
+pub(crate) fn output(command: &mut Command) -> Result<String> {
     let done = command.output().with_context(|| format!("cannot start {command:?}"))?;
     ensure!(done.status.success(), "{command:?}: {}", String::from_utf8_lossy(&done.stderr).trim());
     Ok(String::from_utf8_lossy(&done.stdout).into_owned())
@@ -128,8 +155,7 @@ mod tests {
     #[test]
     fn the_readmes_cargo_run_knows_its_binary() {
         let workspace = Workspace::find().unwrap();
-        let mut cargo = workspace.cargo(&["metadata", "--no-deps", "--format-version", "1", "--offline"]);
-        let metadata: Value = serde_json::from_str(&output(&mut cargo).unwrap()).unwrap();
+        let metadata = workspace.metadata().unwrap();
         let chosen: Vec<&Value> = list(&metadata, "workspace_default_members").collect();
         let packages = list(&metadata, "packages").filter(|package| chosen.contains(&&package["id"]));
         let targets = packages.flat_map(|package| list(package, "targets"));

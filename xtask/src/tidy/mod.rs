@@ -4,6 +4,7 @@
 mod embedded;
 mod examples;
 mod finding;
+mod links;
 mod modules;
 mod paths;
 mod records;
@@ -12,6 +13,7 @@ mod size;
 mod source;
 mod words;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -23,7 +25,8 @@ use finding::Finding;
 /// Runs every rule.
 pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     ensure!(arguments.is_empty(), "`tidy` takes no arguments");
-    let files = read(workspace)?;
+    let paths: BTreeSet<PathBuf> = workspace.files()?.into_iter().collect();
+    let files = read(workspace, &paths)?;
     let crates = workspace.crates()?;
 
     let mut notes = Vec::new();
@@ -39,19 +42,20 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
         modules::check(&member.folder.join("src"), &files, &mut complaints);
     }
     records::check(&files, &crates, &mut complaints);
+    links::check(&files, &paths, &mut complaints);
 
     report(&notes, &complaints, files.len())
 }
 
 /// Every text file of the checkout, by its path from the root.
-fn read(workspace: &Workspace) -> Result<Vec<(PathBuf, String)>> {
+fn read(workspace: &Workspace, paths: &BTreeSet<PathBuf>) -> Result<Vec<(PathBuf, String)>> {
     let mut files = Vec::new();
-    for path in workspace.files()? {
-        let whole = workspace.root().join(&path);
+    for path in paths {
+        let whole = workspace.root().join(path);
         let bytes = std::fs::read(&whole).with_context(|| format!("cannot read {}", path.display()))?;
         // What is not text (a fixture of an old disk format) has no form to test.
         if let Ok(text) = String::from_utf8(bytes) {
-            files.push((path, text));
+            files.push((path.clone(), text));
         }
     }
     Ok(files)

@@ -63,7 +63,13 @@ mod tests {
 
     fn complaints(user: &str, used: &str, dev: bool) -> usize {
         let dependencies = vec![Dependency { name: used.to_owned(), dev }];
-        let member = Crate { name: user.to_owned(), folder: format!("crates/{user}").into(), dependencies };
+        let member = Crate {
+            name: user.to_owned(),
+            folder: format!("crates/{user}").into(),
+            dependencies,
+            version: "0.1.0".to_owned(),
+            is_published: true,
+        };
         let mut complaints = Vec::new();
         check(&[member], &mut complaints);
         complaints.len()
