@@ -4,7 +4,7 @@ use tabletheory_core::Seconds;
 
 use crate::error::Error;
 use crate::event::Event;
-use crate::isr::Isr;
+use crate::isr::{Inner, Isr};
 use crate::key::{PageKey, Partition};
 use crate::meta::{Group, Purge, Purged, Rollback};
 use crate::tenant::Tenant;
@@ -18,8 +18,8 @@ impl Isr {
     /// If the store fails. Asking again does no harm.
     pub async fn invalidate(&self, key: &PageKey, purge: Purge) -> Result<Purged, Error> {
         let partition = self.inner.meta.partition(key)?;
+        let _forgetting = Forgetting { inner: &self.inner, page: Some(key) };
         let purged = self.inner.meta.invalidate(&partition, purge).await?;
-        self.inner.forget(key);
         self.inner.tell(key, &Event::Purged(purge));
         Ok(purged)
     }
@@ -34,8 +34,8 @@ impl Isr {
         group: Group<'_>,
         purge: Purge,
     ) -> Result<Purged, Error> {
+        let _forgetting = Forgetting { inner: &self.inner, page: None };
         let purged = self.inner.meta.invalidate_group(tenant, group, purge).await?;
-        self.inner.forget_all();
         self.inner.tell_all(&Event::Purged(purge));
         Ok(purged)
     }
@@ -45,9 +45,9 @@ impl Isr {
     /// # Errors
     /// If the store fails. Asking again does no harm.
     pub async fn invalidate_partition(&self, partition: &Partition, purge: Purge) -> Result<Purged, Error> {
-        let purged = self.inner.meta.invalidate(partition, purge).await?;
         // A partition does not say which key it was made of.
-        self.inner.forget_all();
+        let _forgetting = Forgetting { inner: &self.inner, page: None };
+        let purged = self.inner.meta.invalidate(partition, purge).await?;
         self.inner.tell_all(&Event::Purged(purge));
         Ok(purged)
     }
@@ -58,9 +58,9 @@ impl Isr {
     /// If the store fails.
     pub async fn rollback(&self, key: &PageKey, version: &str, hold: Seconds) -> Result<Rollback, Error> {
         let partition = self.inner.meta.partition(key)?;
+        let _forgetting = Forgetting { inner: &self.inner, page: Some(key) };
         let rollback = self.inner.meta.rollback(&partition, version, hold).await?;
         if matches!(rollback, Rollback::Shown(_)) {
-            self.inner.forget(key);
             self.inner.tell(key, &Event::RolledBack);
         }
         Ok(rollback)
@@ -76,11 +76,27 @@ impl Isr {
         version: &str,
         hold: Seconds,
     ) -> Result<Rollback, Error> {
+        let _forgetting = Forgetting { inner: &self.inner, page: None };
         let rollback = self.inner.meta.rollback(partition, version, hold).await?;
         if matches!(rollback, Rollback::Shown(_)) {
-            self.inner.forget_all();
             self.inner.tell_all(&Event::RolledBack);
         }
         Ok(rollback)
+    }
+}
+
+/// When it goes, this process forgets a page, or all of them: also if the store failed or whoever asked went away, because the
+/// rows may have been changed all the same.
+struct Forgetting<'i> {
+    inner: &'i Inner,
+    page: Option<&'i PageKey>,
+}
+
+impl Drop for Forgetting<'_> {
+    fn drop(&mut self) {
+        match self.page {
+            Some(page) => self.inner.forget(page),
+            None => self.inner.forget_all(),
+        }
     }
 }

@@ -16,25 +16,28 @@ use crate::error::Error;
 use crate::event::{Event, Observer, State, Unobserved};
 use crate::flight::Flights;
 use crate::key::PageKey;
-use crate::known::{Known, Moment};
+use crate::known::{self, Known, KnownPages, Moment};
 use crate::meta::MetaStore;
 use crate::outage::Outage;
 use crate::outcome::{Flown, Looked, Passed, Watched};
 
 /// For so long a page whose answer could not be kept is rendered for each visitor, without a lease.
 const PASSING: Duration = Duration::from_secs(10);
+/// About how many of those are remembered.
+const PASSING_MAX: usize = 10_000;
 
 /// What concerns all pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IsrSettings {
     /// For how long what was read about a page is believed without asking the store again. A purge by another process is
-    /// seen after this time at the latest.
+    /// seen after this time at the latest. Who is the only one to change the rows, as on an embedded engine, can believe them for
+    /// long: what this cache changes itself is never believed to be as it was.
     pub meta_cache: Duration,
     /// How long a read of the table may take. After that the visitor is served without it.
     pub store_wait: Duration,
-    /// About how many pages something is remembered.
-    pub pages_known: usize,
+    /// How many bytes what is remembered about pages may take, bodies aside: a page takes two thousand or so.
+    pub known_bytes: usize,
     /// How old a body that nothing names must be before the sweep removes it: longer than any lease, render and request in
     /// flight, and the difference of clocks.
     pub sweep_grace: Seconds,
@@ -47,7 +50,7 @@ impl Default for IsrSettings {
         Self {
             meta_cache: Duration::from_secs(1),
             store_wait: Duration::from_secs(2),
-            pages_known: 10_000,
+            known_bytes: 64 << 20,
             sweep_grace: Seconds(3600),
             versions_kept: 10,
         }
@@ -90,7 +93,7 @@ pub(crate) struct Inner {
     pub(crate) settings: IsrSettings,
     observer: Arc<dyn Observer>,
     /// What was read last about each page. It outlives its time, for the hour when the store is gone.
-    pub(crate) known: Cache<PageKey, Arc<Known>>,
+    pub(crate) known: KnownPages,
     /// How often something was forgotten.
     forgotten: AtomicU64,
     /// Pages whose last answer could not be kept, and until when they are rendered for each visitor.
@@ -137,8 +140,7 @@ impl Isr {
     }
 
     fn build(meta: MetaStore, bodies: Bodies, settings: IsrSettings, observer: Arc<dyn Observer>) -> Self {
-        let pages_known = settings.pages_known.max(1);
-        let known = Cache::new(pages_known);
+        let known = known::cache(settings.known_bytes);
         let inner = Inner {
             meta,
             bodies,
@@ -146,7 +148,7 @@ impl Isr {
             observer,
             known,
             forgotten: AtomicU64::new(0),
-            passing: Cache::new(pages_known),
+            passing: Cache::new(PASSING_MAX),
             adrift: Adrift::default(),
             outage: Outage::none(),
             looks: Flights::new(),

@@ -145,6 +145,11 @@ impl PageKey {
         hex(&hash.finalize())
     }
 
+    /// The bytes that tell it from others.
+    pub(crate) fn bytes(&self) -> usize {
+        self.tenant.as_ref().map_or(0, |tenant| tenant.as_str().len()) + self.parts.as_bytes().len()
+    }
+
     /// The text of a key that is nothing but that: what stood beside it would be lost in the partition key, and two pages
     /// would have one.
     fn raw_text(&self) -> Result<&str, Error> {

@@ -4,14 +4,41 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
 use tabletheory_core::Timestamp;
 use tokio::time::Instant;
 
 use crate::freshness::{self, Plan, Purged};
+use crate::key::PageKey;
 use crate::meta::Look;
 use crate::page::Page;
 use crate::policy::Policy;
 use crate::record::Meta;
+
+/// What a page takes that has neither headers nor tags, with the note of whoever serves it, generously.
+const BARE_BYTES: usize = 1536;
+/// Used to guess how many pages there will be.
+const USUAL_BYTES: usize = 2048;
+
+/// What is known about pages, bounded in bytes.
+pub(crate) type KnownPages = Cache<PageKey, Arc<Known>, KnownBytes>;
+
+/// An empty cache of at most so many bytes.
+pub(crate) fn cache(bytes: usize) -> KnownPages {
+    Cache::with_weighter((bytes / USUAL_BYTES).max(1), bytes as u64, KnownBytes)
+}
+
+/// Weighs what is known: its weight never changes.
+#[derive(Debug, Clone)]
+pub(crate) struct KnownBytes;
+
+impl Weighter<PageKey, Arc<Known>> for KnownBytes {
+    fn weight(&self, key: &PageKey, known: &Arc<Known>) -> u64 {
+        let texts = known.meta().map_or(0, Meta::text_bytes);
+        (BARE_BYTES + key.bytes() + texts) as u64
+    }
+}
 
 /// The moment before something was read: by the clock that can be set, by the one that cannot, and by what this process has
 /// forgotten.

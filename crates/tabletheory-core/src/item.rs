@@ -83,13 +83,19 @@ impl Item {
     }
 
     /// Sets an attribute and returns the value it replaces.
+    #[inline]
     pub fn insert(&mut self, name: impl Into<Name>, value: impl Into<Value>) -> Option<Value> {
         let (name, value) = (name.into(), value.into());
         // Names usually arrive in order, from a stored item or from a literal.
-        if self.attributes.last().is_none_or(|(last, _)| *last < name) {
+        if self.attributes.last().is_none_or(|(last, _)| is_before(last, &name)) {
             self.attributes.push((name, value));
             return None;
         }
+        self.insert_among(name, value)
+    }
+
+    /// Sets an attribute that is not the last.
+    fn insert_among(&mut self, name: Name, value: Value) -> Option<Value> {
         match self.search(&name) {
             Ok(at) => Some(std::mem::replace(&mut self.attributes[at].1, value)),
             Err(at) => {
@@ -116,6 +122,15 @@ impl Item {
     /// The names, in order.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
         self.attributes.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+/// Whether a name comes before another. Most neighbours differ in their first byte already.
+#[inline]
+fn is_before(name: &Name, other: &Name) -> bool {
+    match (name.as_bytes(), other.as_bytes()) {
+        ([first, ..], [other_first, ..]) if first != other_first => first < other_first,
+        (name, other) => name < other,
     }
 }
 

@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use tabletheory_core::item::Name;
 use tabletheory_core::limits::NESTING_MAX;
 use tabletheory_core::{Item, Number, Value};
 
@@ -63,6 +64,39 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Item, Damaged> {
     if input.is_empty() { Ok(item) } else { Err(Damaged { at: input.len() }) }
 }
 
+/// Reads items that follow each other. Most have the attributes of the one before, and a name that stood there at the same place
+/// need not be looked at again.
+#[derive(Debug, Default)]
+pub(crate) struct Decoder {
+    names: Vec<Name>,
+}
+
+impl Decoder {
+    /// As [`decode`].
+    pub(crate) fn decode(&mut self, bytes: &[u8]) -> Result<Item, Damaged> {
+        let mut input = bytes;
+        let item = read_map_with(&mut input, DEPTH_MAX, |at, input| self.name(at, input))?;
+        if input.is_empty() { Ok(item) } else { Err(Damaged { at: input.len() }) }
+    }
+
+    fn name(&mut self, at: usize, input: &mut &[u8]) -> Result<Name, Damaged> {
+        let mut ahead = *input;
+        let bytes = read_sized(&mut ahead)?;
+        if let Some(known) = self.names.get(at)
+            && known.as_bytes() == bytes
+        {
+            *input = ahead;
+            return Ok(known.clone());
+        }
+        let name = Name::from(read_name(input)?);
+        match self.names.get_mut(at) {
+            Some(known) => known.clone_from(&name),
+            None => self.names.push(name.clone()),
+        }
+        Ok(name)
+    }
+}
+
 /// Only these attributes of the item; `names` are sorted.
 pub(crate) fn decode_only(bytes: &[u8], names: &[&str]) -> Result<Item, Damaged> {
     let mut input = bytes;
@@ -96,7 +130,19 @@ fn low_bits(value: usize) -> u8 {
     u8::try_from(value & 0x7f).expect("seven bits fit a byte")
 }
 
+/// Most lengths are below 128 and take one byte.
+#[inline]
 fn read_length(input: &mut &[u8]) -> Result<usize, Damaged> {
+    match **input {
+        [length, ref rest @ ..] if length < 0x80 => {
+            *input = rest;
+            Ok(usize::from(length))
+        }
+        _ => read_long_length(input),
+    }
+}
+
+fn read_long_length(input: &mut &[u8]) -> Result<usize, Damaged> {
     let mut length = 0_usize;
     for shift in [0, 7, 14, 21, 28] {
         let byte = read_byte(input)?;
@@ -144,11 +190,20 @@ fn write_map(map: &Item, out: &mut Vec<u8>) {
 }
 
 fn read_map(input: &mut &[u8], depth: usize) -> Result<Item, Damaged> {
+    read_map_with(input, depth, |_, input| read_name(input).map(Name::from))
+}
+
+/// Reads a map whose names `read_name` reads; it is told the place of each.
+fn read_map_with(
+    input: &mut &[u8],
+    depth: usize,
+    mut read_name: impl FnMut(usize, &mut &[u8]) -> Result<Name, Damaged>,
+) -> Result<Item, Damaged> {
     let count = read_length(input)?;
     // An attribute takes at least three bytes: a damaged count must not ask for memory that the bytes cannot fill.
     let mut map = Item::with_capacity(count.min(input.len() / 3));
-    for _ in 0..count {
-        let name = read_name(input)?;
+    for at in 0..count {
+        let name = read_name(at, input)?;
         let value = read_value(input, depth)?;
         map.insert(name, value);
     }

@@ -98,9 +98,10 @@ impl Page<'_> {
             let rows = self.index.map_or(&self.table.rows, |index| &index.rows);
             let direction = if self.forward { Direction::Forward } else { Direction::Backward };
             let needs_item = self.needs_item();
+            let mut decoder = codec::Decoder::default();
             for row in snapshot.range(&rows.space, self.span.bounds(), direction) {
                 let (_, stored) = row?;
-                let item = codec::decode(&stored)?;
+                let item = decoder.decode(&stored)?;
                 let bytes = item_bytes(&item);
                 if gathered.bytes + bytes > PAGE_BYTES_MAX && gathered.scanned > 0 {
                     ended = false;

@@ -2,15 +2,20 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use facetheory::body::{BodyError, BodySettings, S3Settings};
-use facetheory::{Bodies, Isr, MetaStore, Observer};
+use facetheory::{Bodies, Isr, IsrSettings, MetaStore, Observer};
 use idempotent::Idempotency;
 use limited::{Limiter, RateLimitRecord};
 use tabletheory::Db;
 use tabletheory_engine::{Durability, Engine, EngineError};
 
 use crate::settings::{BodyPlace, Settings, StorePlace, Tables};
+
+/// The folder of an embedded engine belongs to one process, so nobody else changes its rows, and what was read of a page need not be
+/// read again each second. A purge whose caller went away before its end is seen after this time at the latest.
+const BELIEVED_ALONE: Duration = Duration::from_secs(60);
 
 /// Why stores cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -83,7 +88,11 @@ impl Stores {
             limiter.create_table().await.map_err(|error| unusable(limits, error))?;
             requests_machine.create_table().await.map_err(|error| unusable(requests, error))?;
         }
-        let isr = Isr::new(meta, bodies).with_observer(observer);
+        let mut believed = IsrSettings::default();
+        if engine.is_some() {
+            believed.meta_cache = BELIEVED_ALONE;
+        }
+        let isr = Isr::new(meta, bodies).with_observer(observer).with_settings(believed);
         Ok(Self { db, isr, limiter, requests: requests_machine, engine })
     }
 

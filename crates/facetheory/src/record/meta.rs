@@ -112,6 +112,16 @@ impl Meta {
         self.status.unwrap_or(200)
     }
 
+    /// The bytes of its texts, headers and tags. Headers are counted twice, because a page has them ready as well.
+    pub(crate) fn text_bytes(&self) -> usize {
+        let Self { pk, s3_key, etag, publisher_token, body_sha256, current_sk, page, .. } = self;
+        let optional = [etag, publisher_token, body_sha256, current_sk, page];
+        let optional: usize = optional.into_iter().flatten().map(String::len).sum();
+        let headers: usize = self.headers.iter().map(|header| header.name.len() + header.value.len()).sum();
+        let tags: usize = self.tags.iter().map(String::len).sum();
+        pk.len() + s3_key.len() + optional + 2 * headers + tags
+    }
+
     /// Whether it names a body.
     #[must_use]
     pub fn has_body(&self) -> bool {

@@ -184,7 +184,7 @@ fn isr(wire: &Wire, clock: &Arc<OwnClock>, bodies: &Bodies, seed: u64, ears: Ear
     rows.request_retention = Seconds(200);
     let mut settings = IsrSettings::default();
     settings.meta_cache = Duration::from_millis(BELIEVED_MS.unsigned_abs());
-    settings.pages_known = 1_000;
+    settings.known_bytes = 2 << 20;
     settings.sweep_grace = GRACE;
     settings.versions_kept = 3;
     // The same place, and nothing in memory.
