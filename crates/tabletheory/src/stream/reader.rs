@@ -286,12 +286,14 @@ impl Reader {
     /// # Errors
     /// [`ReadError::Store`]. The reader stands where it stood and can be asked again.
     pub async fn next_until(&mut self, moment: Timestamp) -> Result<Option<Batch>, ReadError> {
-        // A stream that always has more is left where every shard has passed the moment.
-        if self.walk.has_reached(moment, u32::MAX) {
-            return Ok(None);
-        }
         let (pause, tip_answers) = (self.settings.pause.min(BUSY_PAUSE), self.settings.tip_answers);
-        self.next_unless(pause, |walk| walk.is_finished() || walk.has_reached(moment, tip_answers)).await
+        let is_over = |walk: &Walk| walk.is_finished() || walk.has_reached(moment, tip_answers);
+        // A stream that always has more is left where every shard has passed the moment.
+        let batch = if is_over(&self.walk) { None } else { self.next_unless(pause, is_over).await? };
+        if batch.is_none() {
+            self.walk.count_anew();
+        }
+        Ok(batch)
     }
 
     /// The next records, unless it is over.

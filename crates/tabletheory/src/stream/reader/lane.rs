@@ -1,7 +1,10 @@
 //! One shard while it is read: its place among the shards, and where its reading goes on.
 
+use std::time::Duration;
+
 use tabletheory_core::store::op::{IteratorStart, Shard, StreamRecord};
 use tabletheory_core::{Seconds, Timestamp};
+use tokio::time::Instant;
 
 use crate::stream::checkpoint::Position;
 
@@ -26,6 +29,8 @@ pub(super) struct Lane {
     reached: Option<Timestamp>,
     /// How many answers in a row brought nothing.
     empty: u32,
+    /// When it was first listed after it had been read to its end.
+    ended_at: Option<Instant>,
 }
 
 /// Where reading begins when there is no iterator.
@@ -87,6 +92,21 @@ impl Lane {
     /// came, or so many answers in a row brought nothing.
     pub(super) fn has_reached(&self, moment: Timestamp, tip_answers: u32) -> bool {
         self.empty >= tip_answers.max(1) || self.reached.is_some_and(|reached| reached >= moment)
+    }
+
+    /// From now on answers without records count anew.
+    pub(super) fn count_anew(&mut self) {
+        self.empty = 0;
+    }
+
+    /// It is listed, and was read to its end.
+    pub(super) fn end(&mut self) {
+        self.ended_at.get_or_insert_with(Instant::now);
+    }
+
+    /// Whether it was read to its end, not longer ago than this.
+    pub(super) fn ended_within(&self, span: Duration) -> bool {
+        self.ended_at.is_none_or(|ended_at| ended_at.elapsed() < span)
     }
 
     /// A record was handed out: the checkpoint says where this shard stands.

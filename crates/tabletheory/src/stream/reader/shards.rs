@@ -2,6 +2,7 @@
 //! records of an item move from a shard to its children, so a child waits until its parent was read to the end.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use tabletheory_core::Timestamp;
 use tabletheory_core::store::op::{Shard, StreamStatus};
@@ -41,6 +42,8 @@ impl Shards {
         let gap = known.any(|shard| !listed.contains(shard.as_str()) && !checkpoint.is_finished(shard));
         self.lanes.retain(|shard, _| listed.contains(shard.as_str()));
         checkpoint.shards.retain(|shard, _| listed.contains(shard.as_str()));
+        let finished = self.lanes.iter_mut().filter(|(shard, _)| checkpoint.is_finished(shard));
+        finished.for_each(|(_, lane)| lane.end());
         gap
     }
 
@@ -88,11 +91,12 @@ impl Shards {
         !checkpoint.is_finished(shard) && parent_is_done
     }
 
-    /// Whether a shard was read to its end and has no children yet, although those of a living stream have.
-    pub(super) fn await_children(&self, checkpoint: &Checkpoint) -> bool {
+    /// Whether a shard was read to its end within this time and has no children yet, although those of a living stream have.
+    pub(super) fn await_children(&self, checkpoint: &Checkpoint, within: Duration) -> bool {
         let parents: BTreeSet<&str> = self.lanes.values().filter_map(|lane| lane.parent.as_deref()).collect();
-        let mut finished = self.lanes.keys().filter(|shard| checkpoint.is_finished(shard));
-        !self.disabled && finished.any(|shard| !parents.contains(shard.as_str()))
+        let mut finished = self.lanes.iter().filter(|(shard, _)| checkpoint.is_finished(shard));
+        !self.disabled
+            && finished.any(|(shard, lane)| !parents.contains(shard.as_str()) && lane.ended_within(within))
     }
 
     /// Whether nothing will ever come: the stream has ended, and every shard was read to its end.
@@ -106,6 +110,11 @@ impl Shards {
         self.lanes.iter().all(|(shard, lane)| {
             checkpoint.is_finished(shard) || (!lane.closed && lane.has_reached(moment, tip_answers))
         })
+    }
+
+    /// From now on answers without records count anew.
+    pub(super) fn count_anew(&mut self) {
+        self.lanes.values_mut().for_each(Lane::count_anew);
     }
 
     /// Gives the turn to the shard after this one.

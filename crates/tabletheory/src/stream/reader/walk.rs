@@ -18,8 +18,8 @@ use crate::stream::checkpoint::{Checkpoint, Position};
 const LISTING: Duration = Duration::from_secs(30);
 /// How long a list is good for that does not show yet where a shard that ended goes on.
 const LISTING_SHORT: Duration = Duration::from_secs(1);
-/// After so many lists without children, a second apart, a shard that ended is taken to have none.
-const CHILDLESS_MAX: u32 = 10;
+/// A shard that ended so long ago and has no children in the list is taken to have none.
+const CHILDLESS: Duration = Duration::from_secs(10);
 /// How many iterators are tried for one read: one may be too old, and its successor may begin at a record that is gone.
 const ITERATORS_MAX: usize = 3;
 
@@ -38,8 +38,6 @@ pub(super) struct Walk {
     gap: bool,
     /// Whether the last look ended before what is known to come.
     busy: bool,
-    /// How many lists in a row did not show where a shard that ended goes on.
-    childless: u32,
 }
 
 /// What reading a shard once came to.
@@ -52,8 +50,8 @@ enum Page {
 impl Walk {
     pub(super) fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, checkpoint: Checkpoint) -> Self {
         let (shards, listed_at) = (Shards::default(), None);
-        let (from_newest, gap, busy, childless) = (false, false, false, 0);
-        Self { store, clock, checkpoint, from_newest, shards, listed_at, gap, busy, childless }
+        let (from_newest, gap, busy) = (false, false, false);
+        Self { store, clock, checkpoint, from_newest, shards, listed_at, gap, busy }
     }
 
     /// Goes on from a checkpoint. What was learnt on the way here does not matter there.
@@ -69,9 +67,13 @@ impl Walk {
     /// Whether everything before this moment was read, as far as that can be told. The children of a shard that ended may hold
     /// some of it, and are waited for as long as a stream may take to list them.
     pub(super) fn has_reached(&self, moment: Timestamp, tip_answers: u32) -> bool {
-        let is_waiting = self.childless > 0 && self.childless < CHILDLESS_MAX;
-        let is_listed = self.listed_at.is_some() && !is_waiting;
+        let is_listed = self.listed_at.is_some() && !self.shards.await_children(&self.checkpoint, CHILDLESS);
         is_listed && self.shards.have_reached(moment, tip_answers, &self.checkpoint)
+    }
+
+    /// From now on answers without records count anew.
+    pub(super) fn count_anew(&mut self) {
+        self.shards.count_anew();
     }
 
     /// Whether records may be missing that no batch has told of. It is told once.
@@ -120,7 +122,8 @@ impl Walk {
     }
 
     async fn list_if_due(&mut self) -> Result<(), StoreError> {
-        let good_for = if self.shards.await_children(&self.checkpoint) { LISTING_SHORT } else { LISTING };
+        let is_short = self.shards.await_children(&self.checkpoint, Duration::MAX);
+        let good_for = if is_short { LISTING_SHORT } else { LISTING };
         if self.listed_at.is_none_or(|listed_at| listed_at.elapsed() >= good_for) {
             self.list().await?;
         }
@@ -134,8 +137,6 @@ impl Walk {
         if std::mem::take(&mut self.from_newest) {
             self.shards.begin_at_newest(now, &mut self.checkpoint);
         }
-        let is_childless = self.shards.await_children(&self.checkpoint);
-        self.childless = if is_childless { self.childless.saturating_add(1) } else { 0 };
         self.listed_at = Some(Instant::now());
         Ok(())
     }

@@ -51,6 +51,41 @@ async fn a_stream_that_always_has_more_is_read_up_to_the_moment() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_stream_that_always_has_more_in_one_shard_ends_though_another_has_nothing() {
+    let records: Vec<u32> = (10..2000).collect();
+    let (store, reader) = reader([part("a", None, &records), part("b", None, &[])]);
+    let mut reader = reader.with_settings(ReadSettings { records_max: 1, ..ReadSettings::default() });
+    let seen = read_until(&mut reader, 20).await;
+    assert!(seen.contains(&"20".to_owned()), "{seen:?}");
+    assert!(seen.len() < 40 && store.count("GetRecords") < 80, "the rest is left to others: {seen:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn empty_answers_of_an_earlier_call_do_not_count() {
+    let (store, mut reader) = reader([part("a", None, &[10])]);
+    assert_eq!(read_until(&mut reader, LATER).await, ["10"]);
+    let asked = store.count("GetRecords");
+    assert!(read_until(&mut reader, LATER).await.is_empty());
+    assert_eq!(store.count("GetRecords") - asked, 15, "as many as tip_answers says");
+}
+
+#[tokio::test(start_paused = true)]
+async fn children_are_waited_for_however_many_shards_end_at_once() {
+    let ended =
+        |at: usize| closed(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"][at], None, &[10]);
+    let (store, mut reader) = reader((0..12).map(ended).collect::<Vec<_>>());
+    let until = Timestamp::from_seconds(LATER);
+    for _ in 0..12 {
+        assert_eq!(reader.next_until(until).await.unwrap().unwrap().records.len(), 1);
+    }
+    let (more, ()) = tokio::join!(reader.next_until(until), async {
+        tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+        store.change(|state| state.shards.push(part("m", Some("l"), &[20])));
+    });
+    assert_eq!(more.unwrap().unwrap().records[0].sequence, "20");
+}
+
+#[tokio::test(start_paused = true)]
 async fn more_that_happened_is_read_by_the_next_call() {
     let (store, mut reader) = reader([part("a", None, &[10])]);
     assert_eq!(read_until(&mut reader, LATER).await, ["10"]);
