@@ -59,6 +59,8 @@ pub struct Follower {
     settings: ReadSettings,
     /// A batch that was handed out and is not archived yet.
     pending: Option<Batch>,
+    /// What came of a batch that is archived and that nobody was told of yet.
+    untold: Option<Progress>,
     /// What was noted last, and when.
     noted: Checkpoint,
     noted_at: Instant,
@@ -96,7 +98,17 @@ impl Follower {
         let reader = resumed(&archive, &source, stream, &settings).await?;
         archive.note(table, reader.checkpoint()).await?;
         let (noted, noted_at) = (reader.checkpoint().clone(), Instant::now());
-        Ok(Self { archive, source, reader, settings, pending: None, noted, noted_at, gap: false })
+        Ok(Self {
+            archive,
+            source,
+            reader,
+            settings,
+            pending: None,
+            untold: None,
+            noted,
+            noted_at,
+            gap: false,
+        })
     }
 
     /// Looks whether a table is fit to be followed, and changes nothing.
@@ -127,10 +139,10 @@ impl Follower {
     /// [`ArchiveError`]. The same records are archived by the next call.
     pub async fn next(&mut self) -> Result<Option<Progress>, ArchiveError> {
         loop {
-            if self.pending.is_none() {
+            if !self.is_pending() {
                 self.pending = self.reader.next().await?;
             }
-            if self.pending.is_some() {
+            if self.is_pending() {
                 return self.archive_pending().await;
             }
             if !self.turn_to_next_stream().await? {
@@ -145,10 +157,10 @@ impl Follower {
     /// [`ArchiveError`]. The same records are archived by the next call.
     pub async fn try_next(&mut self) -> Result<Option<Progress>, ArchiveError> {
         loop {
-            if self.pending.is_none() {
+            if !self.is_pending() {
                 self.pending = self.reader.try_next().await?;
             }
-            if self.pending.is_some() {
+            if self.is_pending() {
                 return self.archive_pending().await;
             }
             if !self.reader.is_finished() || !self.turn_to_next_stream().await? {
@@ -164,10 +176,10 @@ impl Follower {
     /// [`ArchiveError`]. The same records are archived by the next call.
     pub async fn next_until(&mut self, moment: Timestamp) -> Result<Option<Progress>, ArchiveError> {
         loop {
-            if self.pending.is_none() {
+            if !self.is_pending() {
                 self.pending = self.reader.next_until(moment).await?;
             }
-            if self.pending.is_some() {
+            if self.is_pending() {
                 return self.archive_pending().await;
             }
             if !self.reader.is_finished() || !self.turn_to_next_stream().await? {
@@ -204,23 +216,30 @@ impl Follower {
         Ok(())
     }
 
-    /// The batch stays where it is until all of it is archived: this future may be dropped.
+    /// The batch stays where it is until all of it is archived, and what came of it until it is told: this future may be dropped.
     async fn archive_pending(&mut self) -> Result<Option<Progress>, ArchiveError> {
-        let Some(batch) = &self.pending else { return Ok(None) };
-        let stream = &self.reader.checkpoint().stream;
-        let mut outcome = self.archive.archive(Some(stream), &batch.records).await;
-        if let Some(failure) = outcome.failure.take() {
-            return Err(ArchiveError::Record(Box::new(failure)));
+        if let Some(batch) = &self.pending {
+            let stream = &self.reader.checkpoint().stream;
+            let mut outcome = self.archive.archive(Some(stream), &batch.records).await;
+            if let Some(failure) = outcome.failure.take() {
+                return Err(ArchiveError::Record(Box::new(failure)));
+            }
+            let reached = batch.records.last().map_or(Timestamp::from_millis(0), |record| record.at);
+            let gap = batch.gap | std::mem::take(&mut self.gap);
+            self.untold = Some(Progress { gap, outcome, reached });
+            self.pending = None;
         }
-        let reached = batch.records.last().map_or(Timestamp::from_millis(0), |record| record.at);
-        let gap = batch.gap | std::mem::take(&mut self.gap);
-        let progress = Progress { gap, outcome, reached };
-        self.pending = None;
-        let has_written = progress.outcome.archived + progress.outcome.dead > 0;
+        let Some(untold) = &self.untold else { return Ok(None) };
+        let has_written = untold.outcome.archived + untold.outcome.dead > 0;
         if has_written || self.noted_at.elapsed() >= NOTE_EVERY {
             self.note().await?;
         }
-        Ok(Some(progress))
+        Ok(self.untold.take())
+    }
+
+    /// Whether there are records to archive, or to tell of.
+    fn is_pending(&self) -> bool {
+        self.pending.is_some() || self.untold.is_some()
     }
 
     /// The stream has ended. The next one is another that has ended since, or the one that the table has by now.

@@ -114,6 +114,24 @@ async fn an_object_store_that_is_gone_stops_the_archiver_where_it_is() {
     check_all_archived_once(&world.archive(), &originals(0..100, ENDS)).await;
 }
 
+/// What came of a batch was forgotten when its follower was stopped while it noted how far it had read: dead letters were not told.
+#[tokio::test(start_paused = true)]
+async fn what_came_of_a_batch_is_told_though_noting_it_was_cut_short() {
+    let world = World::new().await;
+    world.expire(0..3).await;
+    let notes = AtomicUsize::new(0);
+    let objects = Faulty::over(Arc::clone(&world.objects), move |_, path| {
+        // The first is written when the archive is opened.
+        let is_second = path.as_ref().contains("checkpoint") && notes.fetch_add(1, Ordering::SeqCst) == 1;
+        if is_second { Fault::Hang } else { Fault::None }
+    });
+    let mut follower = world.follow(archive_in(objects)).await.unwrap();
+    timeout(Duration::from_secs(60), follower.next()).await.unwrap_err();
+    let progress = follower.settle().await.unwrap().expect("nobody was told of it");
+    assert_eq!(progress.outcome.archived, 3);
+    assert!(follower.settle().await.unwrap().is_none(), "it is told once");
+}
+
 #[tokio::test]
 async fn an_archive_that_cannot_be_written_is_told_before_anything_is_read() {
     let world = World::new().await;
