@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 use super::finding::Finding;
 
 /// A name in backquotes that begins so is the path of something here.
-const FOLDERS: [&str; 7] =
-    ["benches-peers/", "contract-tests/", "crates/", "docs/", "examples/", "packaging/", "xtask/"];
+const FOLDERS: [&str; 8] =
+    ["benches-peers/", "contract-tests/", "crates/", "docs/", "examples/", "fuzz/", "packaging/", "xtask/"];
 
 /// Checks every Markdown file. `all` are the paths of the checkout, text or not.
 pub(super) fn check(files: &[(PathBuf, String)], all: &BTreeSet<PathBuf>, complaints: &mut Vec<Finding>) {

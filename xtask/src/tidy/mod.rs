@@ -4,6 +4,7 @@
 mod embedded;
 mod examples;
 mod finding;
+mod licences;
 mod links;
 mod modules;
 mod paths;
@@ -43,6 +44,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     }
     records::check(&files, &crates, &mut complaints);
     links::check(&files, &paths, &mut complaints);
+    licences::check(&files, &mut complaints);
 
     report(&notes, &complaints, files.len())
 }
