@@ -156,7 +156,7 @@ pub const KEYS: &[Known] = &[
     key(Route, "query", "all but those of trackers", "page: which parameters make another page: a list, or `*` for all. Others do not reach the application."),
     key(Route, "headers", "", "page: which request headers make another page. Others do not reach the application."),
     key(Route, "cookies", "", "page: which cookies make another page. Others do not reach the application."),
-    key(Route, "bypass", "authorization", "page: requests with one of these headers go to the application, and nothing of them is kept. Where no route is written: `authorization`, `cookie`, and the headers of Next's App Router (`rsc`, `next-router-…`)."),
+    key(Route, "bypass", "authorization", "page: requests with one of these headers go to the application, and nothing of them is kept. Where no route is written: `authorization`, `cookie`, and the headers of Next's App Router (`rsc`, `next-router-…`, `next-url`)."),
     key(Route, "tags", "", "page: what its pages can be purged by; `{slug}` stands for that part of the path."),
     key(Route, "tag_header", "", "page: the header in which the application says what else a page can be purged by."),
     key(Route, "follow_origin", "true", "page: whether `s-maxage` of the application replaces `revalidate`; `false` where the route says `revalidate`."),

@@ -127,7 +127,8 @@ pub(super) fn read(
 /// What passes pages by where no route is written: callers that are somebody, and the headers with which the client of Next's App Router asks
 /// for parts of a page. Its answers say `Vary` with them, so a page could not be kept without.
 fn unwritten_bypass() -> Vec<HeaderName> {
-    let next = ["rsc", "next-router-state-tree", "next-router-prefetch", "next-router-segment-prefetch"];
+    let next =
+        ["rsc", "next-router-state-tree", "next-router-prefetch", "next-router-segment-prefetch", "next-url"];
     let parts = next.into_iter().map(HeaderName::from_static);
     [header::AUTHORIZATION, header::COOKIE].into_iter().chain(parts).collect()
 }
