@@ -9,13 +9,12 @@ mod notices;
 mod packages;
 
 use std::path::PathBuf;
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use crate::artifact::Artifacts;
 use crate::stage::Stages;
-use crate::workspace::{Workspace, output};
+use crate::workspace::{self, Workspace};
 use layout::Layout;
 
 const HELP: &str = "\
@@ -51,7 +50,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     if wish.packages {
         stages.run("packages", || packages::make(workspace, &out))?;
     }
-    let target = host()?;
+    let target = workspace::host()?;
     let program = stages.run("program", || build(workspace, &target))?;
     let name = format!("theory-{}-{target}", workspace.version("theory")?);
     let folder = out.join(&name);
@@ -85,13 +84,6 @@ impl Wish {
         }
         Ok(Some(wish))
     }
-}
-
-/// What this compiler builds for when it is told nothing.
-fn host() -> Result<String> {
-    let told = output(Command::new("rustc").arg("-vV"))?;
-    let line = told.lines().find_map(|line| line.strip_prefix("host: "));
-    line.map(str::to_owned).context("rustc -vV does not say what it builds for")
 }
 
 /// The program with everything in it, the C library too: it runs on any Linux, and in an empty folder.

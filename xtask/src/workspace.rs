@@ -139,6 +139,16 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&done.stdout).into_owned())
 }
 
+/// What the compiler compiles for unless it is told otherwise.
+pub(crate) fn host() -> Result<String> {
+    named_host(&output(Command::new("rustc").arg("-vV"))?)
+}
+
+fn named_host(version: &str) -> Result<String> {
+    let line = version.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(line.context("rustc -vV does not say what it compiles for")?.trim().to_owned())
+}
+
 fn list<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
     value[name].as_array().into_iter().flatten()
 }
@@ -164,5 +174,14 @@ mod tests {
             .map(|target| &target["name"])
             .collect();
         assert_eq!(binaries, ["theory"]);
+    }
+
+    #[test]
+    fn the_compiler_says_what_it_compiles_for() {
+        assert_eq!(
+            named_host("rustc 1.95.0\nhost: x86_64-unknown-linux-gnu\nrelease: 1\n").unwrap(),
+            "x86_64-unknown-linux-gnu"
+        );
+        assert!(named_host("rustc 1.95.0\n").is_err());
     }
 }

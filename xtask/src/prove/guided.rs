@@ -13,10 +13,10 @@ use anyhow::{Context, Result, ensure};
 use super::count::Counts;
 use super::outcome::{Failure, Outcome};
 use super::part::Part;
-use super::process::{self, output, tail};
+use super::process::{self, tail};
 use super::stopwatch::Stopwatch;
 use crate::artifact::Artifacts;
-use crate::workspace::Workspace;
+use crate::workspace::{self, Workspace};
 use stats::Stats;
 
 const TARGET: &str = "THEORY_FUZZ_TARGET";
@@ -26,7 +26,7 @@ const MEGABYTES_MAX: u32 = 2048;
 
 /// Builds the program with all targets, and says where it is.
 pub(super) fn build(workspace: &Workspace) -> Result<PathBuf> {
-    let host = host(&output(Command::new("rustc").arg("-vV"))?)?;
+    let host = workspace::host()?;
     // Not locked: the lockfile beside it follows the product's, which may have moved on.
     let mut build = workspace.cargo(&["build", "--release"]);
     build.args(["--manifest-path", "fuzz/guided/Cargo.toml", "--target-dir", "target/guided"]);
@@ -53,7 +53,7 @@ pub(super) fn run(workspace: &Workspace, part: &Part, share: Duration, seed: u64
             failures.push(failure);
         }
     }
-    Ok(Outcome { part: part.name, took: start.elapsed(), counts, failures })
+    Ok(Outcome { part: part.name, took: start.elapsed(), counts, failures, without_turn: 0 })
 }
 
 struct Fuzzed {
@@ -117,24 +117,9 @@ fn targets(corpus: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The machine that the compiler compiles for by itself.
-fn host(version: &str) -> Result<String> {
-    let line = version.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(line.context("rustc -vV says which machine it compiles for")?.trim().to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_compiler_says_what_it_compiles_for() {
-        assert_eq!(
-            host("rustc 1.95.0\nhost: x86_64-unknown-linux-gnu\nrelease: 1\n").unwrap(),
-            "x86_64-unknown-linux-gnu"
-        );
-        assert!(host("rustc 1.95.0\n").is_err());
-    }
 
     #[test]
     fn every_corpus_is_a_target() {

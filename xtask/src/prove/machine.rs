@@ -4,8 +4,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::process::output;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, output};
 
 /// A run's circumstances.
 #[derive(Debug)]
@@ -26,10 +25,7 @@ impl Machine {
     pub(super) fn look(workspace: &Workspace) -> Result<Self> {
         let git = |words: &[&str]| output(Command::new("git").current_dir(workspace.root()).args(words));
         let mut commit = git(&["rev-parse", "--short=12", "HEAD"])?.trim().to_owned();
-        // What is new and unknown to git takes no part in a build.
-        if !git(&["status", "--porcelain", "--untracked-files=no", "--", "crates", "fuzz", "Cargo.lock"])?
-            .is_empty()
-        {
+        if !git(&["status", "--porcelain", "--", "crates", "fuzz", "Cargo.toml", "Cargo.lock"])?.is_empty() {
             commit.push_str(" with changes");
         }
         let processors = std::thread::available_parallelism().map_or(1, usize::from);

@@ -7,6 +7,8 @@ use super::part::PARTS;
 const MINUTES: u64 = 12;
 /// A day.
 const MINUTES_MAX: u64 = 24 * 60;
+/// Parts make larger numbers of it.
+const SEED_MAX: u64 = 1_000_000_000_000;
 
 /// The arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +45,7 @@ impl Options {
             "--minutes {} is not between 1 and {MINUTES_MAX}",
             options.minutes
         );
+        ensure!(options.seed <= SEED_MAX, "--seed {} is above {SEED_MAX}", options.seed);
         Ok(options)
     }
 
@@ -113,6 +116,7 @@ mod tests {
         check("--minutes", "--minutes");
         check("--minutes soon", "`soon`");
         check("--minutes 0", "between 1 and");
+        check("--seed 18446744073709551615", "--seed 18446744073709551615 is above");
         check("--only nonsense", "`nonsense`; there are models");
         check("--only", "models");
         check("--quick", "`--quick`");

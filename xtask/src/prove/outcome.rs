@@ -15,6 +15,8 @@ pub(super) struct Outcome {
     pub(super) took: Duration,
     pub(super) counts: Counts,
     pub(super) failures: Vec<Failure>,
+    /// Tests that the time was too short for.
+    pub(super) without_turn: usize,
 }
 
 /// One thing that went wrong.
@@ -60,6 +62,7 @@ impl Run {
                 "seconds": outcome.took.as_secs(),
                 "counted": counts,
                 "failures": failures,
+                "without_turn": outcome.without_turn,
             })
         };
         json!({

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 
 use super::count::list;
 use super::options::Options;
-use super::outcome::{Failure, Outcome, Run};
+use super::outcome::{Outcome, Run};
 use super::part::PARTS;
 use crate::workspace::Workspace;
 
@@ -94,29 +94,26 @@ fn alone(part: &str) -> String {
     format!("`cargo xtask prove --only {part}`")
 }
 
+/// A line for the part, and one for each kind of work that it counted. What failed is said of the part: a test that fails may not come
+/// to telling what it counts.
 fn rows(outcome: &Outcome) -> String {
-    let again = alone(outcome.part);
-    let work = outcome.counts.by_work();
-    if work.is_empty() {
-        let found = found(outcome, "");
-        return format!("| {} | | nothing was counted | {found} | {again} |\n", outcome.part);
+    let (part, again) = (outcome.part, alone(outcome.part));
+    let mut text =
+        format!("| {part} | **together** | {} s | {} | {again} |\n", outcome.took.as_secs(), found(outcome));
+    for (what, numbers) in outcome.counts.by_work() {
+        text.push_str(&format!("| {part} | {what} | {} | | |\n", list(&numbers)));
     }
-    work.into_iter()
-        .map(|(what, numbers)| {
-            let found = found(outcome, what);
-            format!("| {} | {what} | {} | {found} | {again} |\n", outcome.part, list(&numbers))
-        })
-        .collect()
+    text
 }
 
-/// What was found by this work: failures say behind their part which test or target they are of.
-fn found(outcome: &Outcome, what: &str) -> String {
-    let noun = what.trim_start_matches("fuzz-");
-    let is_its =
-        |failure: &&Failure| failure.what.split_once(": ").map_or("", |(_, test)| test).contains(noun);
-    match outcome.failures.iter().filter(is_its).count() {
+fn found(outcome: &Outcome) -> String {
+    let found = match outcome.failures.len() {
         0 => "nothing".to_owned(),
         count => format!("{count} failure(s), see below"),
+    };
+    match outcome.without_turn {
+        0 => found,
+        tests => format!("{found}; **{tests} test(s) had no turn in this time**"),
     }
 }
 
@@ -152,8 +149,8 @@ mod tests {
         let options = Options { minutes: 3, only: Vec::new(), seed: 42, write: true, json: false };
         let took = Duration::from_secs(99);
         let outcomes = vec![
-            Outcome { part: "simulations", took, counts, failures },
-            Outcome { part: "fuzz", took, counts: Counts::default(), failures: Vec::new() },
+            Outcome { part: "simulations", took, counts, failures, without_turn: 0 },
+            Outcome { part: "fuzz", took, counts: Counts::default(), failures: Vec::new(), without_turn: 2 },
         ];
         Run { machine, options, took, outcomes }
     }
@@ -161,11 +158,12 @@ mod tests {
     #[test]
     fn the_page_has_the_counts_and_how_to_repeat_them() {
         let page = page(&run(Vec::new()));
-        let row = "| simulations | simulation | 1,200 seeds, 7 visits | nothing | `cargo xtask prove --only simulations` |";
+        let row = "| simulations | **together** | 99 s | nothing | `cargo xtask prove --only simulations` |";
         for text in [
             row,
+            "| simulations | simulation | 1,200 seeds, 7 visits | | |",
             "`cargo xtask prove --minutes 3 --seed 42`",
-            "| fuzz | | nothing was counted |",
+            "| fuzz | **together** | 99 s | nothing; **2 test(s) had no turn in this time** |",
             "2027-01-15",
         ] {
             assert!(page.contains(text), "{text} is missing in\n{page}");
@@ -177,13 +175,13 @@ mod tests {
     #[test]
     fn what_failed_is_on_the_page() {
         let failure = Failure {
-            what: "simulations: simulation::x".to_owned(),
+            what: "simulations: oracle::x".to_owned(),
             told: "y".to_owned(),
             repeat: "do it".to_owned(),
         };
         let page = page(&run(vec![failure]));
         assert!(
-            page.contains("1 failure(s)") && page.contains("- simulations: simulation::x: `do it`"),
+            page.contains("1 failure(s)") && page.contains("- simulations: oracle::x: `do it`"),
             "{page}"
         );
     }

@@ -1,8 +1,9 @@
 //! Programs that are started, watched and, if they do not end, ended.
 
 use std::fs::File;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -21,7 +22,8 @@ pub(super) struct Ended {
 /// Runs a program with its output in the file `log`, and ends it after `patience`.
 pub(super) fn run(command: &mut Command, log: &Path, patience: Duration) -> Result<Ended> {
     let file = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
-    command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
+    // A group of its own, because what it started itself has to end with it.
+    command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file).process_group(0);
     let mut child = command.spawn().with_context(|| format!("cannot start {command:?}"))?;
     let start = Stopwatch::start();
     let status = loop {
@@ -29,7 +31,7 @@ pub(super) fn run(command: &mut Command, log: &Path, patience: Duration) -> Resu
             break Some(status);
         }
         if start.elapsed() > patience {
-            child.kill().and_then(|()| child.wait())?;
+            end_group(&mut child)?;
             break None;
         }
         pause();
@@ -42,16 +44,13 @@ pub(super) fn run(command: &mut Command, log: &Path, patience: Duration) -> Resu
     })
 }
 
-/// What a program prints, which must end well.
-pub(super) fn output(command: &mut Command) -> Result<String> {
-    let done = command.output().with_context(|| format!("cannot start {command:?}"))?;
-    ensure!(
-        done.status.success(),
-        "{command:?} ended with {}: {}",
-        done.status,
-        String::from_utf8_lossy(&done.stderr).trim()
-    );
-    Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+/// Ends a program and everything that it started.
+fn end_group(child: &mut Child) -> Result<()> {
+    let group = format!("-{}", child.id());
+    let status = Command::new("kill").args(["-KILL", "--", &group]).status().context("cannot start kill")?;
+    ensure!(status.success(), "kill ended with {status}");
+    child.wait()?;
+    Ok(())
 }
 
 /// The last lines of an output, which say what went wrong.
@@ -90,6 +89,20 @@ mod tests {
         let ended = run(Command::new("sleep").arg("600"), &log, Duration::from_millis(50)).unwrap();
         assert!(!ended.is_good && ended.output.contains("did not end"), "{ended:?}");
         std::fs::remove_file(log).unwrap();
+    }
+
+    #[test]
+    fn what_it_started_ends_with_it() {
+        let log = log("group");
+        // The file is locked as long as one of the two lives.
+        let script = "exec 9>\"$0\"; flock 9; sleep 600 & wait";
+        let lock = log.with_extension("lock");
+        let mut command = Command::new("sh");
+        run(command.args(["-c", script]).arg(&lock), &log, Duration::from_millis(300)).unwrap();
+        let free = Command::new("flock").args(["--wait", "20"]).arg(&lock).arg("true").status().unwrap();
+        assert!(free.success());
+        std::fs::remove_file(log).unwrap();
+        std::fs::remove_file(lock).unwrap();
     }
 
     #[test]

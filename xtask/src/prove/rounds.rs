@@ -1,5 +1,5 @@
 //! Tests as instruments: one after the other, again and again with fresh seeds, until the time of a part is over. A test that has begun is
-//! left to its end, so a part may take a little longer than its share.
+//! left to its end, and models are visited whole, so a part may take longer than its share.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -97,10 +97,13 @@ pub(super) fn run(
     seed: u64,
 ) -> Result<Outcome> {
     let (start, mut counts, mut failures) = (Stopwatch::start(), Counts::default(), Vec::new());
-    let mut turns = ground.turns(instruments)?;
-    while start.elapsed() < share
-        && let Some(turn) = turns.pop_front()
-    {
+    let (mut turns, mut without_turn) = (ground.turns(instruments)?, 0);
+    while let Some(turn) = turns.pop_front() {
+        // Where nothing is left to chance, only the whole shows something.
+        if start.elapsed() >= share && !matches!(turn.instrument.chance, Chance::None) {
+            without_turn += usize::from(turn.round == 0);
+            continue;
+        }
         let variables = turn.instrument.variables(seed + turn.round);
         let ended = ground.run(&turn, &variables)?;
         counts.merge(&Counts::read(&ended.output));
@@ -115,5 +118,5 @@ pub(super) fn run(
             turns.push_back(Turn { round: turn.round + 1, ..turn });
         }
     }
-    Ok(Outcome { part: part.name, took: start.elapsed(), counts, failures })
+    Ok(Outcome { part: part.name, took: start.elapsed(), counts, failures, without_turn })
 }

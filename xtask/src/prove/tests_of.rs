@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use super::instrument::Program;
-use super::process;
 use crate::artifact::Artifacts;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, output};
 
 /// A program with tests in it.
 #[derive(Debug, Clone)]
@@ -39,7 +38,7 @@ impl Tests {
         let member = members.into_iter().find(|member| member.name == package);
         let member = member.with_context(|| format!("the workspace has no crate `{package}`"))?;
         let folder = workspace.root().join(member.folder);
-        let listing = process::output(std::process::Command::new(&path).current_dir(&folder).arg("--list"))?;
+        let listing = output(std::process::Command::new(&path).current_dir(&folder).arg("--list"))?;
         Ok(Self { path, folder, names: names(&listing) })
     }
 }
