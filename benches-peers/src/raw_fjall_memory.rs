@@ -17,8 +17,10 @@ pub(crate) struct RawFjallMemory {
 impl RawFjallMemory {
     /// Opens a folder.
     pub(crate) fn open(folder: &Path) -> Result<Self> {
-        let database = Database::builder(folder).open()?;
-        let items = database.keyspace("items", KeyspaceCreateOptions::default)?;
+        // As the engine asks for it: writes stay in the journal's buffer until it is full.
+        let database = Database::builder(folder).manual_journal_persist(true).open()?;
+        let options = || KeyspaceCreateOptions::default().manual_journal_persist(true);
+        let items = database.keyspace("items", options)?;
         Ok(Self { database, items })
     }
 }

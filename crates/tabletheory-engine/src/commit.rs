@@ -168,7 +168,9 @@ impl Writer {
     }
 
     fn begin(&self, state: &mut WriterState) -> Group<'_> {
-        let staged = std::mem::take(&mut state.staged);
+        // The next one has the same hash: to draw another secret for each group would cost more than the group's own lookups.
+        let next = StagedRows::with_hasher(state.staged.hasher().clone());
+        let staged = std::mem::replace(&mut state.staged, next);
         Group::new(&self.ground, self.catalog(), state.sequence, self.clock.now(), staged)
     }
 
