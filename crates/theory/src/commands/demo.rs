@@ -20,6 +20,7 @@ use tokio::net::TcpListener;
 
 use super::dynamodb::stop;
 use crate::output::paper;
+use crate::runtime;
 use shop::Ledger;
 use visitors::Seen;
 
@@ -74,10 +75,7 @@ impl Demo {
             .with_writer(std::io::stderr)
             .with_max_level(tracing_subscriber::filter::LevelFilter::ERROR)
             .init();
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()
-            .context("cannot start the threads that answer requests")?;
+        let runtime = runtime::of_server()?;
         runtime.block_on(self.show(&folder))
     }
 

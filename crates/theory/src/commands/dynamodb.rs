@@ -18,6 +18,7 @@ use tabletheory_wire::sigv4::Verifier;
 use tabletheory_wire::{Endpoint, server};
 use tokio::net::TcpListener;
 
+use crate::runtime;
 use keys::Keys;
 
 const INTERVAL_MS: u64 = 100;
@@ -68,10 +69,7 @@ impl DynamoDb {
             true => Endpoint::signed(store, Verifier::new(credentials)),
             false => Endpoint::unsigned(store),
         };
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()
-            .context("cannot start the threads that answer requests")?;
+        let runtime = runtime::of_server()?;
         runtime.block_on(async {
             let listener = TcpListener::bind(self.addr)
                 .await

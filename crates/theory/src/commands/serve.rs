@@ -11,6 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::dynamodb::stop;
 use super::flags::ServeFlags;
 use crate::output::paper;
+use crate::runtime;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -46,10 +47,7 @@ impl Serve {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let effective = self.flags.settings()?;
         self.begin_log();
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()
-            .context("cannot start the threads that answer requests")?;
+        let runtime = runtime::of_server()?;
         runtime.block_on(async {
             // Signals are listened for before anybody is told that we are here.
             let stop = stop::signal()?;
