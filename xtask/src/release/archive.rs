@@ -1,4 +1,4 @@
-//! The archive: the same bytes whenever the same commit is packed, and its checksum beside it.
+//! The archive: the same bytes whenever the same folder is packed at the same commit, and its checksum beside it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,10 +16,11 @@ pub(super) fn pack(workspace: &Workspace, out: &Path, name: &str) -> Result<Path
     let file = format!("{name}.tar.gz");
     let mut git = Command::new("git");
     git.current_dir(workspace.root()).args(["log", "-1", "--format=%ct"]);
-    // Times, owners and the order of a folder are accidents of the machine that packs it.
+    // Times, owners, modes and the order of a folder are accidents of the machine that packs it.
     let moment = format!("--mtime=@{}", output(&mut git)?.trim());
     let mut tar = Command::new("tar");
     tar.current_dir(out).args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner", &moment]);
+    tar.arg("--mode=u=rwX,go=rX");
     succeed(tar.args(["--use-compress-program", "gzip -9n", "-cf", &file, name]))?;
     let archive = out.join(&file);
     let bytes = std::fs::read(&archive).with_context(|| format!("cannot read {}", archive.display()))?;
