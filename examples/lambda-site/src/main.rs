@@ -1,4 +1,4 @@
-//! The function. Lambda runs it; `cargo nextest run -p lambda-site` does as Lambda does.
+//! The function. Lambda runs it; `cargo test -p lambda-site` does as Lambda does.
 
 use theory_lambda::Error;
 
