@@ -1,4 +1,5 @@
-//! The environment of a function: the names that templates set and functions read. Each stands here once.
+//! The environment of a function: the names that templates set and functions read. Models name their tables' variables themselves
+//! (`table_env`), with the same texts.
 
 /// The table of rendered pages.
 pub const CACHE_TABLE: &str = "FACETHEORY_CACHE_TABLE_NAME";

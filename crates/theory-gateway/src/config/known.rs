@@ -91,7 +91,7 @@ pub const KEYS: &[Known] = &[
     key(Bodies, "bucket", "", "The bucket of S3.").env(&["THEORY_BUCKET"]).flag("--bucket"),
     key(Bodies, "prefix", "", "What keys in the bucket begin with: a relative path."),
     key(Bodies, "endpoint", "", "The endpoint of S3; AWS's own, if nothing is said.").env(&["THEORY_S3_ENDPOINT", "AWS_ENDPOINT_URL_S3"]),
-    key(Bodies, "region", "", "The region of the bucket; what AWS's own settings say, if nothing is said.").env(&["AWS_REGION", "AWS_DEFAULT_REGION"]),
+    key(Bodies, "region", "", "The region of the bucket; `us-east-1`, if nothing is said.").env(&["AWS_REGION", "AWS_DEFAULT_REGION"]),
     key(Bodies, "sweep_every", "1h", "How often bodies that nothing names any more, and that are older than an hour, are removed."),
 
     key(Memory, "rows", "160MB", "How much memory the rows of an embedded store may take: those that are read often, and those that are not in their files yet."),

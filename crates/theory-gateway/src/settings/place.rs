@@ -64,7 +64,7 @@ pub enum BodyPlace {
         prefix: String,
         /// The endpoint; AWS's own, if nothing is said.
         endpoint: Option<String>,
-        /// The region; what the environment says, if nothing is said.
+        /// The region; `us-east-1`, if nothing is said.
         region: Option<String>,
     },
 }
