@@ -23,6 +23,7 @@ mod tls;
 pub use application::Application;
 pub use inbound::{Inbound, InboundFault};
 pub use listener::Listener;
+pub(crate) use patience::Patience;
 pub use peer::Peer;
 pub use tls::{Tls, TlsError};
 
@@ -93,7 +94,8 @@ pub async fn serve<A: Application>(
     connections.shutdown().await;
 }
 
-async fn accept(
+/// The next connection, once there is a place for it.
+pub(crate) async fn accept(
     socket: &TcpListener,
     places: &Arc<Semaphore>,
 ) -> (TcpStream, SocketAddr, OwnedSemaphorePermit) {

@@ -1,4 +1,4 @@
-//! The listener of operators: few connections, HTTP/1.1, heads that come in time.
+//! The listener of operators: few connections, HTTP/1.1, heads that come and answers that are taken in time.
 
 use std::convert::Infallible;
 use std::pin::pin;
@@ -8,22 +8,36 @@ use std::time::Duration;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use super::Admin;
+use crate::edge::{Patience, accept};
 
 /// Further connections wait to be accepted.
 const CONNECTIONS_MAX: usize = 64;
 /// How long a head may take.
 const HEAD_WAIT: Duration = Duration::from_secs(10);
+/// How long a client may take nothing of its answer. Without an end, a few that read nothing would hold all places.
+const WRITE_WAIT: Duration = Duration::from_secs(30);
 /// How long requests get after the stop. Those who only watch are told to end.
 const DRAIN_MAX: Duration = Duration::from_secs(3);
 
 /// Serves operators until `stop` is true; then takes no new connection, lets running requests end, and returns.
-pub async fn serve(listener: TcpListener, admin: Arc<Admin>, mut stop: watch::Receiver<bool>) {
+pub async fn serve(listener: TcpListener, admin: Arc<Admin>, stop: watch::Receiver<bool>) {
+    serve_patiently(listener, admin, stop, WRITE_WAIT).await;
+}
+
+/// [`serve`], with the patience for clients that do not take their answer.
+pub(super) async fn serve_patiently(
+    listener: TcpListener,
+    admin: Arc<Admin>,
+    mut stop: watch::Receiver<bool>,
+    write_wait: Duration,
+) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     let mut connections = JoinSet::new();
     let told = stop.clone();
@@ -34,10 +48,10 @@ pub async fn serve(listener: TcpListener, admin: Arc<Admin>, mut stop: watch::Re
         tokio::select! {
             () = stopped => break,
             Some(_) = connections.join_next() => {}
-            (stream, place) = accept(&listener, &places) => {
+            (stream, _, place) = accept(&listener, &places) => {
                 let (admin, stop) = (Arc::clone(&admin), told.clone());
                 connections.spawn(async move {
-                    connection(stream, &admin, stop).await;
+                    connection(Patience::new(stream, write_wait, || {}), &admin, stop).await;
                     drop(place);
                 });
             }
@@ -49,24 +63,10 @@ pub async fn serve(listener: TcpListener, admin: Arc<Admin>, mut stop: watch::Re
     let _ = timeout(DRAIN_MAX, ended).await;
 }
 
-async fn accept(
-    listener: &TcpListener,
-    places: &Arc<Semaphore>,
-) -> (TcpStream, tokio::sync::OwnedSemaphorePermit) {
-    let place = Arc::clone(places).acquire_owned().await.expect("the semaphore is never closed");
-    loop {
-        match listener.accept().await {
-            Ok((stream, _)) => return (stream, place),
-            Err(error) => {
-                // Too many open files, or a client that left while it waited: neither is a reason to stop serving.
-                tracing::warn!(%error, "an operator's connection was not accepted");
-                sleep(Duration::from_millis(50)).await;
-            }
-        }
-    }
-}
-
-async fn connection(stream: TcpStream, admin: &Arc<Admin>, mut stop: watch::Receiver<bool>) {
+async fn connection<S>(stream: S, admin: &Arc<Admin>, mut stop: watch::Receiver<bool>)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
     let service = service_fn(async |request| Ok::<_, Infallible>(admin.answer(request).await));
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEAD_WAIT).max_buf_size(64 * 1024);

@@ -118,7 +118,8 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     A: Application,
 {
-    let stream = Patience::new(stream, Arc::clone(&service.line), service.shared.limits.write_wait);
+    let line = Arc::clone(&service.line);
+    let stream = Patience::new(stream, service.shared.limits.write_wait, move || line.note_write());
     let ended = match protocol {
         Protocol::Http1 => speak_http1(stream, &service).await,
         Protocol::Http2 => speak_http2(stream, service).await,
@@ -128,7 +129,7 @@ where
     }
 }
 
-async fn speak_http1<S, A>(stream: Patience<S>, service: &Service<A>) -> hyper::Result<()>
+async fn speak_http1<S, A>(stream: S, service: &Service<A>) -> hyper::Result<()>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     A: Application,
@@ -149,7 +150,7 @@ where
     drive(connection.with_upgrades(), &service.line, |connection| connection.graceful_shutdown()).await
 }
 
-async fn speak_http2<S, A>(stream: Patience<S>, service: Service<A>) -> hyper::Result<()>
+async fn speak_http2<S, A>(stream: S, service: Service<A>) -> hyper::Result<()>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     A: Application,

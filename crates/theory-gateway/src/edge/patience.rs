@@ -3,28 +3,26 @@
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use super::line::Line;
-
 /// A stream whose writes must make progress within a span.
 #[derive(Debug)]
-pub(super) struct Patience<S> {
+pub(crate) struct Patience<S, W> {
     stream: S,
-    line: Arc<Line>,
+    /// Called before each write.
+    note_write: W,
     span: Duration,
     /// The end of patience, while a write waits.
     end: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Patience<S> {
-    pub(super) fn new(stream: S, line: Arc<Line>, span: Duration) -> Self {
-        Self { stream, line, span, end: None }
+impl<S, W: FnMut()> Patience<S, W> {
+    pub(crate) fn new(stream: S, span: Duration, note_write: W) -> Self {
+        Self { stream, note_write, span, end: None }
     }
 
     /// Passes on a write's outcome, or an error once it has waited too long.
@@ -40,7 +38,7 @@ impl<S> Patience<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patience<S> {
+impl<S: AsyncRead + Unpin, W: Unpin> AsyncRead for Patience<S, W> {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -50,10 +48,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patience<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patience<S> {
+impl<S: AsyncWrite + Unpin, W: FnMut() + Unpin> AsyncWrite for Patience<S, W> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let patience = self.get_mut();
-        patience.line.note_write();
+        (patience.note_write)();
         let outcome = Pin::new(&mut patience.stream).poll_write(context, bytes);
         patience.judge(context, outcome)
     }
@@ -64,7 +62,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patience<S> {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let patience = self.get_mut();
-        patience.line.note_write();
+        (patience.note_write)();
         let outcome = Pin::new(&mut patience.stream).poll_write_vectored(context, slices);
         patience.judge(context, outcome)
     }
