@@ -10,11 +10,25 @@ use crate::server::Server;
 
 const PAGES: &str = "facetheory-cache";
 
+/// The variables that name tables.
+const NAMES: [&str; 4] = [
+    "FACETHEORY_CACHE_TABLE_NAME",
+    "APPTHEORY_CACHE_TABLE_NAME",
+    "RATE_LIMIT_TABLE_NAME",
+    "IDEMPOTENCY_TABLE_NAME",
+];
+
 fn tables(data: &Path, arguments: &[&str]) -> Output {
+    tables_in(&[], data, arguments)
+}
+
+/// With these variables, and none of the others that name tables.
+fn tables_in(variables: &[(&str, &str)], data: &Path, arguments: &[&str]) -> Output {
     let mut command = theory();
-    for name in ["FACETHEORY_CACHE_TABLE_NAME", "RATE_LIMIT_TABLE_NAME", "IDEMPOTENCY_TABLE_NAME"] {
+    for name in NAMES {
         command.env_remove(name);
     }
+    command.envs(variables.iter().copied());
     command.arg("tables").args(arguments).arg("--data").arg(data).output().expect("the binary starts")
 }
 
@@ -49,6 +63,26 @@ fn tables_are_made_once_listed_and_described() {
         serde_json::from_str(&told(&tables(data.path(), &["describe", PAGES, "--json"]))).unwrap();
     assert_eq!(described["Table"]["TableName"], PAGES);
     assert_eq!(described["TimeToLiveDescription"]["AttributeName"], "ttl");
+}
+
+/// The older variable was not read, and an empty one was taken for a name.
+#[test]
+fn tables_are_named_by_flag_then_by_the_first_variable_that_says_something() {
+    let [cache, older, limits, requests] = NAMES;
+    for (variables, arguments, expected) in [
+        (vec![(older, "older")], vec![], ["older", "rate-limits", "idempotency"]),
+        (vec![(cache, "new"), (older, "older")], vec![], ["new", "rate-limits", "idempotency"]),
+        (vec![(cache, ""), (older, "older"), (limits, "")], vec![], ["older", "rate-limits", "idempotency"]),
+        (vec![(cache, ""), (requests, "once")], vec![], [PAGES, "rate-limits", "once"]),
+        (vec![(cache, "new"), (limits, "few")], vec!["--cache", "mine"], ["mine", "few", "idempotency"]),
+    ] {
+        let data = tempfile::tempdir().expect("a temporary folder");
+        let arguments = [vec!["create", "--json"], arguments].concat();
+        let made = told(&tables_in(&variables, data.path(), &arguments));
+        let made: Value = serde_json::from_str(&made).unwrap();
+        let names = made["tables"].as_array().unwrap().iter().map(|table| &table["name"]);
+        assert_eq!(names.collect::<Vec<_>>(), expected, "{variables:?}");
+    }
 }
 
 #[test]
