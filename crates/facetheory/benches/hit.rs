@@ -28,10 +28,8 @@ fn main() {
         meta.create_table().await.expect("a table");
         let bodies = Bodies::folder(folder.path().join("bodies")).expect("a folder");
         let isr = Isr::new(meta, bodies).with_observer(Arc::new(History::new(Arc::clone(db.clock()))));
-        let mut remembering = IsrSettings::default();
-        remembering.meta_cache = Duration::from_secs(3600);
-        let mut asking = IsrSettings::default();
-        asking.meta_cache = Duration::ZERO;
+        let remembering = IsrSettings { meta_cache: Duration::from_secs(3600), ..IsrSettings::default() };
+        let asking = IsrSettings { meta_cache: Duration::ZERO, ..IsrSettings::default() };
         row("hit, metadata remembered", &isr.clone().with_settings(remembering)).await;
         row("hit, one read of the engine", &isr.with_settings(asking)).await;
     });

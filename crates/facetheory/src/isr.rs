@@ -28,7 +28,6 @@ const PASSING_MAX: usize = 10_000;
 
 /// What concerns all pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct IsrSettings {
     /// For how long what was read about a page is believed without asking the store again. A purge by another process is
     /// seen after this time at the latest. Who is the only one to change the rows, as on an embedded engine, can believe them for

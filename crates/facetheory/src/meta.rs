@@ -53,7 +53,6 @@ pub use version::{Rollback, Versions};
 /// assert_eq!(settings.scheme, KeyScheme::Hashed);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct MetaSettings {
     /// How keys become partition keys.
     pub scheme: KeyScheme,

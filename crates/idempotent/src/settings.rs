@@ -24,7 +24,6 @@ const WAIT_MAX: Duration = Duration::from_secs(900);
 /// assert!(settings.check().is_err());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Settings {
     /// How scope and key become the key of a row.
     pub scheme: KeyScheme,

@@ -69,8 +69,7 @@ async fn world() -> (Pages, PagePlace) {
     let db = Db::memory();
     let meta = MetaStore::new(db.clone());
     meta.create_table().await.expect("a table");
-    let mut settings = IsrSettings::default();
-    settings.meta_cache = Duration::from_secs(3600);
+    let settings = IsrSettings { meta_cache: Duration::from_secs(3600), ..IsrSettings::default() };
     let isr = Isr::new(meta, Bodies::memory())
         .with_observer(Arc::new(History::new(Arc::clone(db.clock()))))
         .with_settings(settings);

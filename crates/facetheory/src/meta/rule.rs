@@ -15,7 +15,6 @@ use crate::record::{Epoch, Lock, Meta, Request, RequestStatus, Version};
 /// assert!(guards.expiry && !guards.version && !guards.monotonic);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Guards {
     /// The lease must not have ended. On by default, as in every store that shares the table. The token alone is enough for
     /// safety; without this guard a publish that comes late is done if nobody has taken the lease since.

@@ -49,8 +49,8 @@ async fn of_a_hundred_duplicates_at_once_one_runs() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_a_hundred_calls_of_a_function_one_runs_and_all_get_its_value() {
-    let mut settings = idempotent::Settings::default();
-    settings.wait_up_to = Duration::from_secs(30);
+    let settings =
+        idempotent::Settings { wait_up_to: Duration::from_secs(30), ..idempotent::Settings::default() };
     let requests = Idempotency::new(Db::memory()).with_settings(settings).unwrap();
     requests.create_table().await.unwrap();
     let runs = Arc::new(AtomicUsize::new(0));

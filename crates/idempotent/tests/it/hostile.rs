@@ -88,8 +88,7 @@ async fn scopes_of_any_size_have_a_place() {
 #[tokio::test]
 async fn absurd_settings_and_terms_are_typed_errors() {
     let requests = Idempotency::new(Db::memory());
-    let mut settings = Settings::default();
-    settings.keep_for = Seconds(-5);
+    let settings = Settings { keep_for: Seconds(-5), ..Settings::default() };
     assert!(matches!(
         requests.clone().with_settings(settings),
         Err(Error::Setting { setting: "keep_for", .. })

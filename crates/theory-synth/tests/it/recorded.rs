@@ -106,8 +106,7 @@ async fn a_sweep_may_do_what_it_does_and_nothing_else() {
     let store = TestStore::new();
     pages(&store).await;
     store.forget_calls();
-    let mut settings = IsrSettings::default();
-    settings.versions_kept = 0;
+    let settings = IsrSettings { versions_kept: 0, ..IsrSettings::default() };
     // Versions are forgotten when they are old.
     store.advance(Seconds(7 * 86_400));
     let isr = Isr::new(MetaStore::new(store.db()), Bodies::memory()).with_settings(settings);

@@ -44,8 +44,7 @@ impl Shared {
 
     /// The cache as a process has it, with the keys of the other store.
     fn isr(&self) -> Isr {
-        let mut settings = MetaSettings::default();
-        settings.scheme = KeyScheme::Raw;
+        let settings = MetaSettings { scheme: KeyScheme::Raw, ..MetaSettings::default() };
         Isr::new(MetaStore::new(self.db.clone()).with_settings(settings), self.bodies())
     }
 

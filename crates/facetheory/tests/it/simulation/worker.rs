@@ -179,14 +179,15 @@ fn isr(wire: &Wire, clock: &Arc<OwnClock>, bodies: &Bodies, seed: u64, ears: Ear
     let db = Db::new(wire.clone())
         .with_clock(Arc::clone(clock) as Arc<dyn Clock>)
         .with_entropy(Arc::new(SeededEntropy::new(seed.wrapping_add(7).wrapping_mul(0xA24B_AED4_963E_E407))));
-    let mut rows = MetaSettings::default();
-    rows.lock_buffer = Seconds(60);
-    rows.request_retention = Seconds(200);
-    let mut settings = IsrSettings::default();
-    settings.meta_cache = Duration::from_millis(BELIEVED_MS.unsigned_abs());
-    settings.known_bytes = 2 << 20;
-    settings.sweep_grace = GRACE;
-    settings.versions_kept = 3;
+    let rows =
+        MetaSettings { lock_buffer: Seconds(60), request_retention: Seconds(200), ..MetaSettings::default() };
+    let settings = IsrSettings {
+        meta_cache: Duration::from_millis(BELIEVED_MS.unsigned_abs()),
+        known_bytes: 2 << 20,
+        sweep_grace: GRACE,
+        versions_kept: 3,
+        ..IsrSettings::default()
+    };
     // The same place, and nothing in memory.
     let bodies = bodies.clone().with_settings(Default::default()).unwrap();
     Isr::new(MetaStore::new(db).with_settings(rows), bodies)

@@ -146,8 +146,7 @@ impl World {
         let meta = MetaStore::new(Db::memory().with_clock(Arc::clone(&clock) as Arc<dyn Clock>));
         meta.create_table().await.unwrap();
         // What was read is believed until the clock of these tests moves.
-        let mut settings = IsrSettings::default();
-        settings.meta_cache = Duration::from_secs(3600);
+        let settings = IsrSettings { meta_cache: Duration::from_secs(3600), ..IsrSettings::default() };
         let isr = Isr::new(meta, Bodies::memory()).with_settings(settings);
         let pages = Arc::new(Pages::new(isr, Some(Secret::new(PREVIEW_SECRET))));
         Self { pages, place, application, clock, gate }

@@ -144,8 +144,7 @@ async fn a_service_of_the_seed_and_rust_respect_each_others_locks_and_answers_in
     let Some(tools) = tools::find() else { return };
     let server = Server::dynamodb(&["--memory"]);
     let service = Service { tools: &tools, endpoint: &server.address };
-    let mut settings = Settings::default();
-    settings.scheme = KeyScheme::Raw;
+    let settings = Settings { scheme: KeyScheme::Raw, ..Settings::default() };
     let requests = Idempotency::new(cache::connect(&server.address).await).with_settings(settings);
     let requests = requests.expect("settings");
     requests.create_table().await.expect("the table is made");

@@ -68,10 +68,13 @@ impl Worker {
     async fn new(orders: Orders) -> Self {
         let db = cache::connect(&orders.endpoint).await;
         let machine = |wait: Duration| {
-            let mut settings = Settings::default();
-            settings.lock_for = Seconds(orders.lock_seconds);
-            settings.wait_up_to = wait;
-            settings.cache_entries = if orders.remembers { settings.cache_entries } else { 0 };
+            let usual = Settings::default();
+            let settings = Settings {
+                lock_for: Seconds(orders.lock_seconds),
+                wait_up_to: wait,
+                cache_entries: if orders.remembers { usual.cache_entries } else { 0 },
+                ..usual
+            };
             Idempotency::new(db.clone()).with_settings(settings).expect("settings")
         };
         let (prompt, patient) = (machine(Duration::ZERO), machine(WAIT));
