@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use local_objects::Troubled;
 use md5::{Digest as _, Md5};
 use object_store::ObjectStore;
 use object_store::local::LocalFileSystem;
@@ -18,6 +19,7 @@ use tabletheory_core::{Item, StoreError, Value};
 use theory_copy::export::{ExportStore, Exported, Place, export};
 use theory_copy::{Error, Side};
 
+use crate::lost::LostSummary;
 use crate::world::{arc, copy, fill, items, make, pair, put, resume, run, side};
 
 pub(crate) fn place(folder: &std::path::Path) -> Place {
@@ -87,8 +89,8 @@ async fn an_export_that_gives_up_leaves_none_though_its_summary_was_stored() {
     make(&arc(&from), "users", None).await;
     fill(&from, "users", 30).await;
     let whole = place(folder.path());
-    let losing =
-        Place { store: Arc::new(crate::lost::LostSummary(Arc::clone(&whole.store))), ..whole.clone() };
+    let lost = Arc::new(LostSummary(Arc::clone(&whole.store)));
+    let losing = Place { store: Arc::new(Troubled(lost)), ..whole.clone() };
     let refused = write(&from, &losing).await.unwrap_err().to_string();
     assert!(refused.contains("manifest-summary.json"), "{refused}");
     assert!(matches!(whole.exports().await, Err(theory_copy::export::ExportError::None { .. })));

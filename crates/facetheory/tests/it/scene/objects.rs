@@ -1,25 +1,20 @@
 //! Where a scene's bodies lie: in memory, dated by the scene's clock, with trouble on demand.
 
 use std::collections::{HashMap, VecDeque};
-use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::stream::{BoxStream, StreamExt};
+use local_objects::{Trouble, failure};
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{
-    CopyOptions, Error, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta, ObjectStore,
-    ObjectStoreExt, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
+    GetOptions, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt, PutOptions, PutPayload, PutResult, Result,
 };
 use parking_lot::Mutex;
 use tabletheory_core::{Clock, Timestamp};
 
 use super::tally::Tally;
-
-type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
 /// What goes wrong with one call.
 #[derive(Debug, Clone, Copy)]
@@ -79,69 +74,28 @@ async fn befall(mishap: Option<Mishap>) -> Result<()> {
             tokio::time::sleep(span).await;
             Ok(())
         }
-        Some(Mishap::Fails) => {
-            Err(Error::Generic { store: "scene", source: "the disk of the scene is on fire".into() })
-        }
+        Some(Mishap::Fails) => Err(failure("the disk of the scene is on fire")),
     }
 }
 
-impl fmt::Display for SceneObjects {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the scene's objects")
-    }
-}
-
-/// The signatures are those that `async_trait` makes.
-impl ObjectStore for SceneObjects {
-    fn put_opts<'s, 'l, 'f>(
-        &'s self,
-        at: &'l Path,
-        payload: PutPayload,
-        opts: PutOptions,
-    ) -> Answer<'f, PutResult>
-    where
-        's: 'f,
-        'l: 'f,
-        Self: 'f,
-    {
-        Box::pin(async move {
-            self.tally.count("body-puts");
-            let mishap = self.puts.lock().pop_front();
-            befall(mishap).await?;
-            self.dates.lock().insert(at.clone(), self.clock.now());
-            self.memory.put_opts(at, payload, opts).await
-        })
+impl Trouble for SceneObjects {
+    fn objects(&self) -> &dyn ObjectStore {
+        &self.memory
     }
 
-    fn put_multipart_opts<'s, 'l, 'f>(
-        &'s self,
-        at: &'l Path,
-        opts: PutMultipartOptions,
-    ) -> Answer<'f, Box<dyn MultipartUpload>>
-    where
-        's: 'f,
-        'l: 'f,
-        Self: 'f,
-    {
-        self.memory.put_multipart_opts(at, opts)
+    async fn put(&self, at: &Path, payload: PutPayload, options: PutOptions) -> Result<PutResult> {
+        self.tally.count("body-puts");
+        let mishap = self.puts.lock().pop_front();
+        befall(mishap).await?;
+        self.dates.lock().insert(at.clone(), self.clock.now());
+        self.memory.put_opts(at, payload, options).await
     }
 
-    fn get_opts<'s, 'l, 'f>(&'s self, at: &'l Path, options: GetOptions) -> Answer<'f, GetResult>
-    where
-        's: 'f,
-        'l: 'f,
-        Self: 'f,
-    {
-        Box::pin(async move {
-            self.tally.count("body-gets");
-            let mishap = self.gets.lock().pop_front();
-            befall(mishap).await?;
-            self.memory.get_opts(at, options).await
-        })
-    }
-
-    fn delete_stream(&self, locations: BoxStream<'static, Result<Path>>) -> BoxStream<'static, Result<Path>> {
-        self.memory.delete_stream(locations)
+    async fn get(&self, at: &Path, options: GetOptions) -> Result<GetResult> {
+        self.tally.count("body-gets");
+        let mishap = self.gets.lock().pop_front();
+        befall(mishap).await?;
+        self.memory.get_opts(at, options).await
     }
 
     fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, Result<ObjectMeta>> {
@@ -156,29 +110,5 @@ impl ObjectStore for SceneObjects {
             Ok(object)
         };
         self.memory.list(prefix).map(dated).boxed()
-    }
-
-    fn list_with_delimiter<'s, 'p, 'f>(&'s self, prefix: Option<&'p Path>) -> Answer<'f, ListResult>
-    where
-        's: 'f,
-        'p: 'f,
-        Self: 'f,
-    {
-        self.memory.list_with_delimiter(prefix)
-    }
-
-    fn copy_opts<'s, 'a, 'b, 'f>(
-        &'s self,
-        from: &'a Path,
-        to: &'b Path,
-        options: CopyOptions,
-    ) -> Answer<'f, ()>
-    where
-        's: 'f,
-        'a: 'f,
-        'b: 'f,
-        Self: 'f,
-    {
-        self.memory.copy_opts(from, to, options)
     }
 }

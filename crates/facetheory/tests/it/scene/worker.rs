@@ -10,7 +10,7 @@ use std::time::Duration;
 use facetheory::body::BodySettings;
 use facetheory::meta::MetaSettings;
 use facetheory::{Bodies, Isr, IsrSettings, KeyScheme, MetaStore};
-use object_store::ObjectStore;
+use local_objects::Troubled;
 use parking_lot::Mutex;
 use tabletheory::Db;
 use tabletheory::testing::TestStore;
@@ -88,10 +88,9 @@ impl Fleet {
     fn isr(&self, clock: &Arc<SceneClock>, link: &Arc<Link>) -> Isr {
         let entropy = SeededEntropy::new(self.processes.fetch_add(1, Ordering::Relaxed));
         let db = Db::new(Arc::clone(link)).with_clock(Arc::clone(clock) as _).with_entropy(Arc::new(entropy));
-        let mut settings = MetaSettings::default();
-        settings.scheme = self.scheme;
+        let settings = MetaSettings { scheme: self.scheme, ..MetaSettings::default() };
         let meta = MetaStore::new(db).with_settings(settings);
-        let bodies = Bodies::over(Arc::clone(&self.objects) as Arc<dyn ObjectStore>);
+        let bodies = Bodies::over(Arc::new(Troubled(Arc::clone(&self.objects))));
         let bodies = bodies
             .with_settings(BodySettings { hot_bytes: self.hot_bytes, ..BodySettings::default() })
             .expect("settings without a prefix");

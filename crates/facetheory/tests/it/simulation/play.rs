@@ -6,6 +6,7 @@ use std::time::Duration;
 use facetheory::Bodies;
 use facetheory::meta::{Group, Intent, Purge, Rollback};
 use http::Method;
+use local_objects::Troubled;
 use tabletheory::testing::TestStore;
 use tabletheory_core::{Clock as _, Seconds, Timestamp};
 use tokio::time::sleep;
@@ -43,7 +44,7 @@ impl Play {
         let store = TestStore::new();
         let witness = Witness::new(&stage, &origin, &warehouse, &store);
         witness.rows().create_table().await.unwrap();
-        let bodies = Bodies::over(Arc::clone(&warehouse) as _);
+        let bodies = Bodies::over(Arc::new(Troubled(Arc::clone(&warehouse))));
         let workers = (0..WORKERS).map(|index| {
             let clock = OwnClock::new(&stage, off_ms(&stage));
             let wire =

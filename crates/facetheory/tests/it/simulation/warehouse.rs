@@ -1,27 +1,23 @@
 //! The object store that all workers share: in memory, dated by true time, with puts and reads that are late or fail.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::stream::{BoxStream, StreamExt as _};
 use futures_util::{FutureExt as _, TryStreamExt as _};
+use local_objects::{Trouble, failure};
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{
-    CopyOptions, Error, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta, ObjectStore,
-    ObjectStoreExt as _, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
+    GetOptions, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt as _, PutOptions, PutPayload, PutResult,
+    Result,
 };
 use parking_lot::Mutex;
 use tokio::time::sleep;
 
 use super::stage::Stage;
-
-type Boxed<'f, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'f>>;
 
 #[derive(Debug)]
 pub(super) struct Warehouse {
@@ -48,10 +44,6 @@ impl Warehouse {
         listed.into_iter().map(|object| object.location.to_string()).collect()
     }
 
-    fn failure() -> Error {
-        Error::Generic { store: "simulation", source: "out of order".into() }
-    }
-
     /// Waits, or fails, as the dice say.
     async fn trouble(&self, name: &str) -> Result<()> {
         if !self.stage.is_troubled() {
@@ -60,7 +52,7 @@ impl Warehouse {
         match self.stage.roll(100) {
             0..=1 => {
                 self.stage.count(format!("{name} that failed"));
-                Err(Self::failure())
+                Err(failure("out of order"))
             }
             2..=9 => {
                 self.stage.count(format!("{name} that were slow"));
@@ -72,65 +64,23 @@ impl Warehouse {
     }
 }
 
-impl fmt::Display for Warehouse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("warehouse")
-    }
-}
-
-impl ObjectStore for Warehouse {
-    fn put_opts<'life0, 'life1, 'f>(
-        &'life0 self,
-        location: &'life1 Path,
-        payload: PutPayload,
-        options: PutOptions,
-    ) -> Boxed<'f, PutResult>
-    where
-        'life0: 'f,
-        'life1: 'f,
-        Self: 'f,
-    {
-        Box::pin(async move {
-            self.trouble("body puts").await?;
-            // Dated when it arrives, which is before its answer does.
-            self.dates_ms.lock().insert(location.clone(), self.stage.now().millis());
-            let put = self.shelves.put_opts(location, payload, options).await?;
-            self.trouble("answers to body puts").await?;
-            Ok(put)
-        })
+impl Trouble for Warehouse {
+    fn objects(&self) -> &dyn ObjectStore {
+        &self.shelves
     }
 
-    fn put_multipart_opts<'life0, 'life1, 'f>(
-        &'life0 self,
-        location: &'life1 Path,
-        options: PutMultipartOptions,
-    ) -> Boxed<'f, Box<dyn MultipartUpload>>
-    where
-        'life0: 'f,
-        'life1: 'f,
-        Self: 'f,
-    {
-        self.shelves.put_multipart_opts(location, options)
+    async fn put(&self, at: &Path, payload: PutPayload, options: PutOptions) -> Result<PutResult> {
+        self.trouble("body puts").await?;
+        // Dated when it arrives, which is before its answer does.
+        self.dates_ms.lock().insert(at.clone(), self.stage.now().millis());
+        let put = self.shelves.put_opts(at, payload, options).await?;
+        self.trouble("answers to body puts").await?;
+        Ok(put)
     }
 
-    fn get_opts<'life0, 'life1, 'f>(
-        &'life0 self,
-        location: &'life1 Path,
-        options: GetOptions,
-    ) -> Boxed<'f, GetResult>
-    where
-        'life0: 'f,
-        'life1: 'f,
-        Self: 'f,
-    {
-        Box::pin(async move {
-            self.trouble("body reads").await?;
-            self.shelves.get_opts(location, options).await
-        })
-    }
-
-    fn delete_stream(&self, locations: BoxStream<'static, Result<Path>>) -> BoxStream<'static, Result<Path>> {
-        self.shelves.delete_stream(locations)
+    async fn get(&self, at: &Path, options: GetOptions) -> Result<GetResult> {
+        self.trouble("body reads").await?;
+        self.shelves.get_opts(at, options).await
     }
 
     fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, Result<ObjectMeta>> {
@@ -144,32 +94,5 @@ impl ObjectStore for Warehouse {
             object
         };
         self.shelves.list(prefix).map_ok(dated).boxed()
-    }
-
-    fn list_with_delimiter<'life0, 'life1, 'f>(
-        &'life0 self,
-        prefix: Option<&'life1 Path>,
-    ) -> Boxed<'f, ListResult>
-    where
-        'life0: 'f,
-        'life1: 'f,
-        Self: 'f,
-    {
-        self.shelves.list_with_delimiter(prefix)
-    }
-
-    fn copy_opts<'life0, 'life1, 'life2, 'f>(
-        &'life0 self,
-        from: &'life1 Path,
-        to: &'life2 Path,
-        options: CopyOptions,
-    ) -> Boxed<'f, ()>
-    where
-        'life0: 'f,
-        'life1: 'f,
-        'life2: 'f,
-        Self: 'f,
-    {
-        self.shelves.copy_opts(from, to, options)
     }
 }
