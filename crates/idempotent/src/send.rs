@@ -1,10 +1,12 @@
 //! Sending a conditional write until something is known: a lost answer is asked for once more, byte for byte, and trouble that
 //! passes is waited out.
 
+use std::sync::Arc;
+
 use tabletheory::Db;
+use tabletheory::db::Attempts;
 use tabletheory_core::store::op::WriteOutput;
 use tabletheory_core::{Item, Operation, StoreError, StoreExt};
-use tokio::runtime::Handle;
 
 use crate::error::Error;
 
@@ -25,7 +27,7 @@ where
     O: Operation<Output = WriteOutput> + Clone,
 {
     let mut lost = None;
-    let mut failures = 0;
+    let mut attempts = Attempts::new(db.backoff(), Arc::clone(db.entropy()));
     loop {
         match db.store().send(write.clone()).await {
             Ok(output) => return Ok(Sent::Done(output.attributes)),
@@ -34,21 +36,10 @@ where
                 return Ok(Sent::Refused { item, after_a_lost_answer: lost.is_some() });
             }
             Err(error) if error.is_ambiguous() && lost.is_none() => lost = Some(error),
-            Err(error) if passes(&error) && again(db, &mut failures).await => {}
+            Err(error) if passes(&error) && attempts.again().await => {}
             Err(error) => return Err(lost.unwrap_or(error).into()),
         }
     }
-}
-
-/// After a failure: waits and says `true`, or says `false` if that was the last attempt or nothing can wait.
-async fn again(db: &Db, failures: &mut u32) -> bool {
-    *failures += 1;
-    let backoff = db.backoff();
-    if *failures >= backoff.attempts || Handle::try_current().is_err() {
-        return false;
-    }
-    tokio::time::sleep(backoff.pause(*failures, db.entropy().as_ref())).await;
-    true
 }
 
 /// Whether nothing happened, and the same write may succeed later.

@@ -36,9 +36,8 @@ use crate::meter::{Meter, Metered};
 use crate::model::{FromItem, Model, Schema};
 use crate::renamed::Renamed;
 use crate::table::Table;
-use backoff::Attempts;
 
-pub use backoff::Backoff;
+pub use backoff::{Attempts, Backoff};
 pub use batch::{BatchGet, BatchWrite, Got, WriteOutcome};
 pub use delete::Delete;
 pub use get::Get;

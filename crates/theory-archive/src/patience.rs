@@ -4,7 +4,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use object_store::Error;
-use tabletheory_core::jittered;
+use tabletheory::db::Backoff;
 use tabletheory_core::sys::SystemEntropy;
 use tokio::time::sleep;
 
@@ -32,8 +32,7 @@ where
 
 /// The wait after so many failures in a row.
 pub(crate) fn wait(failures: u32, longest: Duration) -> Duration {
-    let full = FIRST.saturating_mul(1 << failures.saturating_sub(1).min(20)).min(longest);
-    jittered(full, &SystemEntropy)
+    Backoff { first: FIRST, longest, ..Backoff::default() }.pause(failures, &SystemEntropy)
 }
 
 /// Whether the same request may succeed later. What is not known to be final may pass.

@@ -2,33 +2,15 @@
 //! wait by themselves; writes of one item do not.
 
 use std::future::IntoFuture;
+use std::sync::Arc;
 
+use tabletheory::db::Attempts;
 use tabletheory::{Db, Error};
 use tabletheory_core::StoreError;
-use tokio::runtime::Handle;
 
 /// The attempts at one thing, as many as the database's back-off allows.
-#[derive(Debug)]
-pub(super) struct Patience<'d> {
-    db: &'d Db,
-    failures: u32,
-}
-
-impl<'d> Patience<'d> {
-    pub(super) fn new(db: &'d Db) -> Self {
-        Self { db, failures: 0 }
-    }
-
-    /// After a failure: waits and says `true`, or says `false` if that was the last attempt or nothing can wait.
-    pub(super) async fn again(&mut self) -> bool {
-        self.failures += 1;
-        let backoff = self.db.backoff();
-        if self.failures >= backoff.attempts || Handle::try_current().is_err() {
-            return false;
-        }
-        tokio::time::sleep(backoff.pause(self.failures, self.db.entropy().as_ref())).await;
-        true
-    }
+pub(super) fn attempts(db: &Db) -> Attempts {
+    Attempts::new(db.backoff(), Arc::clone(db.entropy()))
 }
 
 /// Sends a write of one item until something other than "busy" is answered. Each attempt is the same write, made anew.
@@ -36,10 +18,10 @@ pub(super) async fn patiently<M, T, W>(db: &Db, write: impl Fn() -> W) -> Result
 where
     W: IntoFuture<Output = Result<T, Error<M>>>,
 {
-    let mut patience = Patience::new(db);
+    let mut attempts = attempts(db);
     loop {
         match write().into_future().await {
-            Err(error) if passes(&error) && patience.again().await => {}
+            Err(error) if passes(&error) && attempts.again().await => {}
             answer => return answer,
         }
     }

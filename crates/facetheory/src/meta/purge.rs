@@ -6,7 +6,7 @@ use tabletheory_core::Timestamp;
 
 use super::MetaStore;
 use super::group::Group;
-use super::patience::Patience;
+use super::patience::attempts;
 use super::refusal::{is_refused, refusals};
 use super::row::{Row, meta_key};
 use super::transaction::{self, Found, Next, Purge, purge as place};
@@ -98,7 +98,7 @@ impl MetaStore {
         purge: Purge,
     ) -> Result<Purged, Error> {
         let (pk, name) = (site(tenant), group.name());
-        let mut patience = Patience::new(&self.db);
+        let mut attempts = attempts(&self.db);
         loop {
             let [row] = self.rows([Row::of(Journal::key(pk.as_str()))]).await?;
             let seen = match row {
@@ -123,7 +123,7 @@ impl MetaStore {
                     if !passes {
                         return Err(Error::Table(error.erase()));
                     }
-                    if !patience.again().await {
+                    if !attempts.again().await {
                         return Err(match error.is_condition_failed() {
                             true => Error::Contended { what: Journal::NAME },
                             false => Error::Table(error.erase()),

@@ -63,20 +63,38 @@ impl Backoff {
 }
 
 /// The attempts at one thing.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// use std::sync::Arc;
+/// use std::time::Duration;
+///
+/// use tabletheory::Db;
+/// use tabletheory::db::{Attempts, Backoff};
+///
+/// let db = Db::memory().with_backoff(Backoff { attempts: 2, first: Duration::from_millis(1), ..Backoff::default() });
+/// let mut attempts = Attempts::new(db.backoff(), Arc::clone(db.entropy()));
+/// assert!(attempts.again().await, "after the first failure there is a second attempt");
+/// assert!(!attempts.again().await);
+/// # }
+/// ```
 #[derive(Debug)]
-pub(super) struct Attempts {
+pub struct Attempts {
     backoff: Backoff,
     entropy: Arc<dyn Entropy>,
     failures: u32,
 }
 
 impl Attempts {
-    pub(super) fn new(backoff: Backoff, entropy: Arc<dyn Entropy>) -> Self {
+    /// As many attempts as the back-off says, none of which has failed yet.
+    #[must_use]
+    pub fn new(backoff: Backoff, entropy: Arc<dyn Entropy>) -> Self {
         Self { backoff, entropy, failures: 0 }
     }
 
     /// After a failure: waits and says `true`, or says `false` at once if it was the last attempt or nothing can wait.
-    pub(super) async fn again(&mut self) -> bool {
+    pub async fn again(&mut self) -> bool {
         self.failures = self.failures.saturating_add(1);
         if self.failures >= self.backoff.attempts || Handle::try_current().is_err() {
             return false;
