@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use facetheory::body::{BodyError, BodySettings, S3Settings};
+use facetheory::body::{BodyError, BodySettings};
 use facetheory::{Bodies, Isr, IsrSettings, MetaStore, Observer};
 use idempotent::Idempotency;
 use limited::{Limiter, RateLimitRecord};
@@ -158,14 +158,9 @@ fn bodies(place: &BodyPlace, hot_bytes: usize) -> Result<Bodies, StoresError> {
         BodyPlace::Folder(folder) => Bodies::folder(folder)
             .and_then(|bodies| bodies.with_settings(settings))
             .map_err(failed(folder.display().to_string())),
-        BodyPlace::S3 { bucket, prefix, endpoint, region } => {
+        BodyPlace::S3 { bucket, prefix, .. } => {
             settings.prefix.clone_from(prefix);
-            let s3 = S3Settings {
-                endpoint: endpoint.clone(),
-                path_style: endpoint.is_some(),
-                ..S3Settings::new(bucket, region.as_deref().unwrap_or("us-east-1"))
-            };
-            Bodies::s3(&s3)
+            Bodies::s3(&place.s3().expect("it is a bucket"))
                 .and_then(|bodies| bodies.with_settings(settings))
                 .map_err(failed(format!("s3://{bucket}/{prefix}")))
         }

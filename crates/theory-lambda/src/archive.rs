@@ -1,11 +1,7 @@
 //! The archive as a function on the stream of a table: what time to live removed is written down, and Lambda is told from which
 //! record on it has to call again.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use object_store::aws::AmazonS3Builder;
-use object_store::{BackoffConfig, ClientOptions, RetryConfig};
+use facetheory::body::S3Settings;
 use tabletheory::stream::{BatchFailures, LambdaEvent};
 use theory_archive::{Archive, ArchiveSettings};
 use theory_synth::{environment, metric};
@@ -17,28 +13,18 @@ impl Process {
     /// The archive in the bucket of `ARCHIVE_BUCKET_NAME`, below `ARCHIVE_PREFIX`, of a table whose items expire by `TTL_ATTRIBUTE_NAME`.
     ///
     /// # Errors
-    /// If there is no bucket, or no region.
+    /// If there is no bucket, or none that can be used.
     pub fn archive(&self) -> Result<Archive, Error> {
         let variable = environment::ARCHIVE_BUCKET;
         let missing = |expected| Error::Environment { variable, expected };
         let bucket = variable_of(variable).ok_or(missing("the bucket of the archive"))?;
-        let client = ClientOptions::new()
-            .with_connect_timeout(Duration::from_secs(2))
-            .with_timeout(Duration::from_secs(10))
-            .with_read_timeout(Duration::from_secs(10));
-        let backoff = BackoffConfig {
-            init_backoff: Duration::from_millis(50),
-            max_backoff: Duration::from_secs(2),
-            base: 2.,
+        let region = variable_of("AWS_REGION").or_else(|| variable_of("AWS_DEFAULT_REGION"));
+        let s3 = S3Settings {
+            endpoint: variable_of("AWS_ENDPOINT_URL_S3").or_else(|| variable_of("AWS_ENDPOINT_URL")),
+            path_style: true,
+            ..S3Settings::new(bucket, region.as_deref().unwrap_or("us-east-1"))
         };
-        let retry = RetryConfig { backoff, max_retries: 3, retry_timeout: Duration::from_secs(20) };
-        let s3 = AmazonS3Builder::from_env().with_client_options(client).with_retry(retry);
-        let mut s3 = s3.with_bucket_name(bucket);
-        if let Some(endpoint) = variable_of("AWS_ENDPOINT_URL_S3").or_else(|| variable_of("AWS_ENDPOINT_URL"))
-        {
-            s3 = s3.with_allow_http(endpoint.starts_with("http://")).with_endpoint(endpoint);
-        }
-        let s3 = s3.build().map_err(|error| {
+        let objects = s3.connect().map_err(|error| {
             tracing::error!(%error, "the bucket of the archive cannot be used");
             missing("a bucket that can be used with the region and the credentials of the environment")
         })?;
@@ -46,7 +32,7 @@ impl Process {
         let settings =
             ArchiveSettings { ttl_attribute, is_listed_in_order: true, ..ArchiveSettings::default() };
         let prefix = variable_of(environment::ARCHIVE_PREFIX).unwrap_or_default();
-        Ok(Archive::new(Arc::new(s3), prefix).with_settings(settings))
+        Ok(Archive::new(objects, prefix).with_settings(settings))
     }
 }
 

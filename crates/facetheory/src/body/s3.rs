@@ -86,8 +86,11 @@ impl S3Settings {
         }
     }
 
-    /// A client for the bucket. Sends nothing.
-    pub(super) fn connect(&self) -> Result<Arc<dyn ObjectStore>, BodyError> {
+    /// A client for the bucket, for whoever keeps other objects there than bodies. Sends nothing.
+    ///
+    /// # Errors
+    /// If the settings make no client.
+    pub fn connect(&self) -> Result<Arc<dyn ObjectStore>, BodyError> {
         if self.bucket.is_empty() {
             return Err(BodyError::Setting { setting: "bucket", must_be: "the name of a bucket" });
         }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use facetheory::body::S3Settings;
 use tabletheory_engine::Durability;
 
 /// Where rows are.
@@ -67,4 +68,19 @@ pub enum BodyPlace {
         /// The region; `us-east-1`, if nothing is said.
         region: Option<String>,
     },
+}
+
+impl BodyPlace {
+    /// How its bucket is reached; nothing, if it is none. A service other than AWS wants the bucket in the path.
+    #[must_use]
+    pub fn s3(&self) -> Option<S3Settings> {
+        match self {
+            Self::Memory | Self::Folder(_) => None,
+            Self::S3 { bucket, endpoint, region, .. } => Some(S3Settings {
+                endpoint: endpoint.clone(),
+                path_style: endpoint.is_some(),
+                ..S3Settings::new(bucket, region.as_deref().unwrap_or("us-east-1"))
+            }),
+        }
+    }
 }

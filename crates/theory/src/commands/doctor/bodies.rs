@@ -12,14 +12,9 @@ pub(super) async fn examine(settings: &Settings) -> Option<Finding> {
     Some(match &settings.bodies {
         BodyPlace::Memory => Finding::ok("bodies", "in memory, and forgotten at the end"),
         BodyPlace::Folder(folder) => disk::examine("bodies", folder),
-        BodyPlace::S3 { bucket, prefix, endpoint, region } => {
-            let s3 = S3Settings {
-                endpoint: endpoint.clone(),
-                path_style: endpoint.is_some(),
-                retries_max: 0,
-                ..S3Settings::new(bucket, region.as_deref().unwrap_or("us-east-1"))
-            };
-            self::bucket(&s3, prefix).await
+        BodyPlace::S3 { prefix, .. } => {
+            let s3 = settings.bodies.s3().expect("it is a bucket");
+            bucket(&S3Settings { retries_max: 0, ..s3 }, prefix).await
         }
     })
 }
