@@ -5,6 +5,7 @@ mod cache_table;
 mod further;
 mod idempotent;
 mod limited;
+mod one_table;
 mod site;
 mod sweep;
 mod tables;

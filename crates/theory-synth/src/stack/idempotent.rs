@@ -1,11 +1,10 @@
 //! A function whose requests happen once, with the table of requests.
 
-use super::{further, tenancy};
-use crate::alarm;
+use super::one_table::OneTable;
 use crate::error::Error;
-use crate::function::{FunctionResource, FunctionSettings};
+use crate::function::FunctionSettings;
 use crate::kind::Kind;
-use crate::table::{TableResource, TableSettings};
+use crate::table::TableSettings;
 use crate::template::Template;
 
 /// A template with a function and its idempotent requests.
@@ -57,27 +56,18 @@ impl IdempotentFunction {
     /// # Errors
     /// If AWS would refuse something.
     pub fn template(&self) -> Result<Template, Error> {
-        let mut template = Template::new(
-            "A function whose requests happen once, and the table of requests (theory synth idempotent-function).",
-        );
-        if self.is_exported {
-            template = template.exported();
-        }
-        let kind = Kind::Requests;
-        let layout = if self.is_indexed { kind.indexed_layout()? } else { kind.layout()? };
-        let table = TableResource::new(kind.table_id(), layout).with_settings(self.table.clone());
-        table.add_to(&mut template)?;
-        let function = FunctionResource::new("Function", self.function.clone());
-        let function = tenancy::granted(&mut template, function, &table, (kind, self.is_isolated))?;
-        let also = (&self.also[..], kind);
-        let how = (self.is_isolated, self.has_alarms);
-        let function = further::granted(&mut template, function, also, &self.table, how)?;
-        function.add_to(&mut template)?;
-        if self.has_alarms {
-            alarm::add_all(&mut template, alarm::function(&function))?;
-            alarm::add_all(&mut template, alarm::table(&table, kind.operations()))?;
-            alarm::user_errors().add_to(&mut template)?;
-        }
-        Ok(template)
+        let stack = OneTable {
+            description: "A function whose requests happen once, and the table of requests (theory synth idempotent-function).",
+            kind: Kind::Requests,
+            function: &self.function,
+            table: &self.table,
+            also: &self.also,
+            is_indexed: self.is_indexed,
+            has_overrides: false,
+            is_isolated: self.is_isolated,
+            has_alarms: self.has_alarms,
+            is_exported: self.is_exported,
+        };
+        stack.template()
     }
 }

@@ -1,11 +1,10 @@
 //! A function whose callers are limited, with the table of limits.
 
-use super::{further, tenancy};
-use crate::alarm;
+use super::one_table::OneTable;
 use crate::error::Error;
-use crate::function::{FunctionResource, FunctionSettings};
+use crate::function::FunctionSettings;
 use crate::kind::Kind;
-use crate::table::{TableResource, TableSettings};
+use crate::table::TableSettings;
 use crate::template::Template;
 
 /// A template with a function and its rate limits.
@@ -59,35 +58,18 @@ impl RateLimitedFunction {
     /// # Errors
     /// If AWS would refuse something.
     pub fn template(&self) -> Result<Template, Error> {
-        let mut template = Template::new(
-            "A function with rate limits, and their table (theory synth rate-limited-function).",
-        );
-        if self.is_exported {
-            template = template.exported();
-        }
-        let kind = Kind::Limits;
-        let layout = if self.is_indexed { kind.indexed_layout()? } else { kind.layout()? };
-        let table = TableResource::new(kind.table_id(), layout).with_settings(self.table.clone());
-        table.add_to(&mut template)?;
-        let function = FunctionResource::new("Function", self.function.clone());
-        let mut function = tenancy::granted(&mut template, function, &table, (kind, self.is_isolated))?;
-        if self.has_overrides {
-            function = function.allowed(Kind::overrides_grant(table.id()));
-        }
-        let also = (&self.also[..], kind);
-        let how = (self.is_isolated, self.has_alarms);
-        let function = further::granted(&mut template, function, also, &self.table, how)?;
-        function.add_to(&mut template)?;
-        if self.has_alarms {
-            alarm::add_all(&mut template, alarm::function(&function))?;
-            alarm::add_all(&mut template, alarm::limits(&function))?;
-            let mut operations = kind.operations().to_vec();
-            if self.has_overrides {
-                operations.push("BatchGetItem");
-            }
-            alarm::add_all(&mut template, alarm::table(&table, &operations))?;
-            alarm::user_errors().add_to(&mut template)?;
-        }
-        Ok(template)
+        let stack = OneTable {
+            description: "A function with rate limits, and their table (theory synth rate-limited-function).",
+            kind: Kind::Limits,
+            function: &self.function,
+            table: &self.table,
+            also: &self.also,
+            is_indexed: self.is_indexed,
+            has_overrides: self.has_overrides,
+            is_isolated: self.is_isolated,
+            has_alarms: self.has_alarms,
+            is_exported: self.is_exported,
+        };
+        stack.template()
     }
 }

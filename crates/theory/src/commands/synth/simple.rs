@@ -52,50 +52,9 @@ impl CacheTable {
     }
 }
 
-/// A function whose callers are limited.
+/// A function with one table.
 #[derive(Debug, Args)]
-pub(super) struct RateLimitedFunction {
-    /// The name of the table. Without one CloudFormation makes it up.
-    #[arg(long, value_name = "NAME")]
-    table_name: Option<String>,
-    #[command(flatten)]
-    further: FurtherFlags,
-    /// Give the table the indexes that other toolkits query. Each costs a write for each request.
-    #[arg(long = "indexes")]
-    is_indexed: bool,
-    /// Let the function read limits that somebody was given of their own.
-    #[arg(long = "overrides")]
-    has_overrides: bool,
-    /// Let the function touch the rows of one tenant only.
-    #[arg(long = "tenant-isolation")]
-    is_isolated: bool,
-    #[command(flatten)]
-    table: TableFlags,
-    #[command(flatten)]
-    function: FunctionFlags,
-    #[command(flatten)]
-    paper: PaperFlags,
-}
-
-impl RateLimitedFunction {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        let stack = stack::RateLimitedFunction {
-            function: self.function.settings(FunctionSettings::default(), &self.paper),
-            table: self.table.settings(self.table_name.as_ref(), &self.paper),
-            also: self.further.with,
-            is_indexed: self.is_indexed,
-            has_overrides: self.has_overrides,
-            is_isolated: self.is_isolated,
-            has_alarms: !self.paper.has_no_alarms,
-            is_exported: self.paper.is_exported,
-        };
-        self.paper.write(&stack.template()?)
-    }
-}
-
-/// A function whose requests happen once.
-#[derive(Debug, Args)]
-pub(super) struct IdempotentFunction {
+struct OneTable {
     /// The name of the table. Without one CloudFormation makes it up.
     #[arg(long, value_name = "NAME")]
     table_name: Option<String>,
@@ -115,18 +74,53 @@ pub(super) struct IdempotentFunction {
     paper: PaperFlags,
 }
 
+/// A function whose callers are limited.
+#[derive(Debug, Args)]
+pub(super) struct RateLimitedFunction {
+    #[command(flatten)]
+    with: OneTable,
+    /// Let the function read limits that somebody was given of their own.
+    #[arg(long = "overrides")]
+    has_overrides: bool,
+}
+
+impl RateLimitedFunction {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let OneTable { table_name, further, is_indexed, is_isolated, table, function, paper } = self.with;
+        let stack = stack::RateLimitedFunction {
+            function: function.settings(FunctionSettings::default(), &paper),
+            table: table.settings(table_name.as_ref(), &paper),
+            also: further.with,
+            is_indexed,
+            has_overrides: self.has_overrides,
+            is_isolated,
+            has_alarms: !paper.has_no_alarms,
+            is_exported: paper.is_exported,
+        };
+        paper.write(&stack.template()?)
+    }
+}
+
+/// A function whose requests happen once.
+#[derive(Debug, Args)]
+pub(super) struct IdempotentFunction {
+    #[command(flatten)]
+    with: OneTable,
+}
+
 impl IdempotentFunction {
     pub(super) fn run(self) -> anyhow::Result<()> {
+        let OneTable { table_name, further, is_indexed, is_isolated, table, function, paper } = self.with;
         let stack = stack::IdempotentFunction {
-            function: self.function.settings(FunctionSettings::default(), &self.paper),
-            table: self.table.settings(self.table_name.as_ref(), &self.paper),
-            also: self.further.with,
-            is_indexed: self.is_indexed,
-            is_isolated: self.is_isolated,
-            has_alarms: !self.paper.has_no_alarms,
-            is_exported: self.paper.is_exported,
+            function: function.settings(FunctionSettings::default(), &paper),
+            table: table.settings(table_name.as_ref(), &paper),
+            also: further.with,
+            is_indexed,
+            is_isolated,
+            has_alarms: !paper.has_no_alarms,
+            is_exported: paper.is_exported,
         };
-        self.paper.write(&stack.template()?)
+        paper.write(&stack.template()?)
     }
 }
 
