@@ -35,9 +35,9 @@ use http::{Method, Request, Response, StatusCode};
 use tokio::sync::watch;
 use tokio::time::{Duration, timeout};
 
-pub use backstage::{Backstage, Doing, Kept, Place, SiteStatus, Unresolved};
-pub use components::{Components, Whereabouts};
-pub use serve::serve;
+pub(crate) use backstage::{Backstage, Doing, Kept, Place, SiteStatus, Unresolved};
+pub(crate) use components::{Components, Whereabouts};
+pub(crate) use serve::serve;
 
 #[cfg(feature = "otlp")]
 pub(crate) use metrics::tell;
@@ -57,7 +57,7 @@ const BODY_WAIT: Duration = Duration::from_secs(10);
 
 /// What operators reach.
 #[derive(Debug)]
-pub struct Admin {
+pub(crate) struct Admin {
     parts: Arc<Components>,
     door: Door,
     figures: Figures,
@@ -67,8 +67,7 @@ pub struct Admin {
 
 impl Admin {
     /// What operators who show the token reach at `listen`, of a gateway made of these parts.
-    #[must_use]
-    pub fn new(listen: SocketAddr, token: Secret, parts: Components) -> Arc<Self> {
+    pub(crate) fn new(listen: SocketAddr, token: Secret, parts: Components) -> Arc<Self> {
         let door = Door::new(listen, token, Arc::clone(parts.clock()));
         Arc::new(Self {
             parts: Arc::new(parts),
@@ -84,7 +83,7 @@ impl Admin {
     }
 
     /// Answers an operator.
-    pub async fn answer<B>(&self, request: Request<B>) -> Response<Body>
+    pub(crate) async fn answer<B>(&self, request: Request<B>) -> Response<Body>
     where
         B: http_body::Body<Data = Bytes> + Send,
         B::Error: Into<Broken>,

@@ -128,8 +128,7 @@ impl Asked {
 
 /// Whether a head announces a body. HTTP/2 need not announce one: there, [`is_end_stream`](http_body::Body::is_end_stream) of
 /// the body says it.
-#[must_use]
-pub fn has_body(parts: &Parts) -> bool {
+pub(crate) fn has_body(parts: &Parts) -> bool {
     parts.headers.contains_key(TRANSFER_ENCODING)
         || parts.headers.get(CONTENT_LENGTH).is_some_and(|length| length != "0")
 }

@@ -38,7 +38,7 @@ const PLAIN: PassRoute = PassRoute { upgrade: true };
 const FAILED: Refusal = Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the request could not be answered");
 
 /// The gateway.
-pub struct Gateway {
+pub(crate) struct Gateway {
     sites: ArcSwap<Sites>,
     pages: Pages,
     cache: HttpCache,
@@ -49,8 +49,7 @@ pub struct Gateway {
 
 impl Gateway {
     /// A gateway for these sites.
-    #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         sites: Sites,
         pages: Pages,
         cache: HttpCache,
@@ -62,25 +61,22 @@ impl Gateway {
     }
 
     /// The sites as they are now.
-    #[must_use]
-    pub fn sites(&self) -> Arc<Sites> {
+    pub(crate) fn sites(&self) -> Arc<Sites> {
         self.sites.load_full()
     }
 
     /// Puts other sites in their place. Requests under way end with the old ones.
-    pub fn replace_sites(&self, sites: Sites) {
+    pub(crate) fn replace_sites(&self, sites: Sites) {
         self.sites.store(Arc::new(sites));
     }
 
     /// The pages.
-    #[must_use]
-    pub fn pages(&self) -> &Pages {
+    pub(crate) fn pages(&self) -> &Pages {
         &self.pages
     }
 
     /// What HTTP's own rules allowed to be kept.
-    #[must_use]
-    pub fn cache(&self) -> &HttpCache {
+    pub(crate) fn cache(&self) -> &HttpCache {
         &self.cache
     }
 

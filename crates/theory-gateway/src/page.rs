@@ -46,7 +46,7 @@ use answer::Reply;
 use compress::{Choice, Compressing};
 use later::Streamed;
 
-pub use key::may_be_keyed;
+pub(crate) use key::may_be_keyed;
 pub use later::Later;
 pub use place::PagePlace;
 pub use site::{Fetching, SiteAtWork, Upstream};
@@ -259,14 +259,12 @@ impl Pages {
 }
 
 /// Whether a request goes past the cache to the application, with everything it has, and nothing of it is kept.
-#[must_use]
-pub fn bypasses(route: &PageRoute, headers: &HeaderMap) -> bool {
+fn bypasses(route: &PageRoute, headers: &HeaderMap) -> bool {
     route.bypass.iter().any(|name| headers.contains_key(name))
 }
 
 /// Whether a request is for a stream of events.
-#[must_use]
-pub fn is_for_events(headers: &HeaderMap) -> bool {
+fn is_for_events(headers: &HeaderMap) -> bool {
     let wants = |value: &HeaderValue| {
         let mut ranges = value.as_bytes().split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
         ranges.any(|range| range.eq_ignore_ascii_case(b"text/event-stream"))

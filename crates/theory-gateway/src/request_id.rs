@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 
 /// The header that carries it.
-pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// A name is not longer.
 const BYTES_MAX: usize = 128;
@@ -29,7 +29,7 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 
 /// What a request is called. One of our own is a number until somebody wants to read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RequestId(Kind);
+pub(crate) struct RequestId(Kind);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
@@ -39,14 +39,12 @@ enum Kind {
 
 impl RequestId {
     /// A name that no other request has.
-    #[must_use]
-    pub fn own() -> Self {
+    pub(crate) fn own() -> Self {
         Self(Kind::Own(NEXT.fetch_add(1, Ordering::Relaxed)))
     }
 
     /// The one name that the request came with, if it is a plain one.
-    #[must_use]
-    pub fn given(headers: &HeaderMap) -> Option<Self> {
+    pub(crate) fn given(headers: &HeaderMap) -> Option<Self> {
         let mut names = headers.get_all(REQUEST_ID).iter();
         let name = names.next().filter(|_| names.next().is_none())?;
         let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._:+/=@".contains(byte);
@@ -56,8 +54,7 @@ impl RequestId {
     }
 
     /// As a header carries it.
-    #[must_use]
-    pub fn value(&self) -> HeaderValue {
+    pub(crate) fn value(&self) -> HeaderValue {
         match &self.0 {
             Kind::Own(_) => HeaderValue::try_from(self.to_string()).expect("hexadecimal digits are a value"),
             Kind::Given(name) => name.clone(),

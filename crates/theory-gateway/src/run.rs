@@ -27,9 +27,12 @@ use crate::gateway::Gateway;
 use crate::otlp::Exporting;
 use crate::page::Pages;
 use crate::settings::{BodyPlace, Listen, Secret, Settings, StorePlace};
-use crate::sites::{Sites, SitesError};
-use crate::stores::{Stores, StoresError};
+use crate::sites::Sites;
+use crate::stores::Stores;
 use crate::telemetry::Telemetry;
+
+pub use crate::sites::SitesError;
+pub use crate::stores::StoresError;
 
 /// How long work beside answers gets at least after the last connection.
 const WRITING_DOWN: Duration = Duration::from_secs(1);

@@ -2,28 +2,19 @@
 //! same one level up.
 
 /// More addresses of one file are not read; the protocol allows 50,000.
-pub const ADDRESSES_MAX: usize = 50_000;
+pub(crate) const ADDRESSES_MAX: usize = 50_000;
 
 /// A sitemap, as far as it is of interest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sitemap {
+pub(crate) struct Sitemap {
     /// The addresses it names.
-    pub addresses: Vec<String>,
+    pub(crate) addresses: Vec<String>,
     /// Whether they are those of further sitemaps.
-    pub is_index: bool,
+    pub(crate) is_index: bool,
 }
 
 /// Reads a sitemap. A text that is none names nothing.
-///
-/// ```
-/// use theory_gateway::sitemap::read;
-///
-/// let map = read("<urlset><url><loc> http://a.example/?x=1&amp;y=2 </loc></url></urlset>");
-/// assert_eq!(map.addresses, ["http://a.example/?x=1&y=2"]);
-/// assert!(!map.is_index);
-/// ```
-#[must_use]
-pub fn read(text: &str) -> Sitemap {
+pub(crate) fn read(text: &str) -> Sitemap {
     let mut addresses = Vec::new();
     let mut rest = text;
     while addresses.len() < ADDRESSES_MAX
@@ -69,6 +60,8 @@ mod tests {
             false,
         );
         check("<sitemapindex><sitemap><loc>/one.xml</loc></sitemap></sitemapindex>", &["/one.xml"], true);
+        let escaped = "<urlset><url><loc> http://a.example/?x=1&amp;y=2 </loc></url></urlset>";
+        check(escaped, &["http://a.example/?x=1&y=2"], false);
         check("<loc><![CDATA[ /c?x=1&y=2 ]]></loc>", &["/c?x=1&y=2"], false);
         check("<loc>/d?t=&amp;lt;</loc>", &["/d?t=&lt;"], false);
     }

@@ -42,7 +42,7 @@ pub enum SitesError {
 
 /// All sites.
 #[derive(Debug, Default)]
-pub struct Sites {
+pub(crate) struct Sites {
     exact: HashMap<String, Arc<Front>>,
     /// Hosts that end with a text, the longest first.
     below: Vec<(String, Arc<Front>)>,
@@ -53,13 +53,13 @@ pub struct Sites {
 
 /// A site, the application behind it, and what is done with its paths.
 #[derive(Debug)]
-pub struct Front {
+pub(crate) struct Front {
     /// The site.
-    pub site: Arc<SiteAtWork>,
+    pub(crate) site: Arc<SiteAtWork>,
     /// The application.
-    pub origin: Arc<Origin>,
+    pub(crate) origin: Arc<Origin>,
     /// What it was made from.
-    pub settings: Site,
+    pub(crate) settings: Site,
     scope: String,
     routes: Vec<RouteAtWork>,
     /// Which of them a path belongs to.
@@ -69,18 +69,18 @@ pub struct Front {
 
 /// What is done with the paths of a pattern, ready to be done.
 #[derive(Debug)]
-pub struct RouteAtWork {
+pub(crate) struct RouteAtWork {
     /// What is done with them.
-    pub work: Work,
+    pub(crate) work: Work,
     /// Who counts callers and knows repeated requests, if somebody does.
-    pub door: Option<Arc<Door>>,
+    pub(crate) door: Option<Arc<Door>>,
     /// Who counts answers.
-    pub meter: Arc<Meter>,
+    pub(crate) meter: Arc<Meter>,
 }
 
 /// What is done with a path.
 #[derive(Debug)]
-pub enum Work {
+pub(crate) enum Work {
     /// A page that is kept and regenerated.
     Page(PagePlace),
     /// Whatever HTTP's own rules allow to be kept.
@@ -95,7 +95,7 @@ impl Sites {
     ///
     /// # Errors
     /// If an application cannot be asked, or a pattern is none.
-    pub fn new(
+    pub(crate) fn new(
         settings: &Settings,
         before: &Self,
         doors: &Doors,
@@ -119,8 +119,7 @@ impl Sites {
     }
 
     /// The site that answers for a host.
-    #[must_use]
-    pub fn find(&self, host: &str) -> Option<&Arc<Front>> {
+    pub(crate) fn find(&self, host: &str) -> Option<&Arc<Front>> {
         let below = || {
             let is_below = |end: &str| host.len() > end.len() && host.ends_with(end);
             self.below.iter().find(|(end, _)| is_below(end)).map(|(_, front)| front)
@@ -129,14 +128,12 @@ impl Sites {
     }
 
     /// All of them, in the order of the settings.
-    #[must_use]
-    pub fn all(&self) -> &[Arc<Front>] {
+    pub(crate) fn all(&self) -> &[Arc<Front>] {
         &self.all
     }
 
     /// Proxies whose word about the client's address is believed.
-    #[must_use]
-    pub fn trusted(&self) -> &[IpNet] {
+    pub(crate) fn trusted(&self) -> &[IpNet] {
         &self.trusted
     }
 
@@ -188,21 +185,18 @@ impl Front {
     }
 
     /// What is done with a path.
-    #[must_use]
-    pub fn route(&self, path: &str) -> &RouteAtWork {
+    pub(crate) fn route(&self, path: &str) -> &RouteAtWork {
         self.paths.at(path).map_or(&self.other, |found| &self.routes[*found.value])
     }
 
     /// A text that no other site has.
-    #[must_use]
-    pub fn scope(&self) -> &str {
+    pub(crate) fn scope(&self) -> &str {
         &self.scope
     }
 }
 
 /// The tenant of the site whose scope this is, also of one that is no longer there.
-#[must_use]
-pub fn scope_tenant(scope: &str) -> Option<&str> {
+pub(crate) fn scope_tenant(scope: &str) -> Option<&str> {
     scope.split_once('#').map(|(tenant, _)| tenant).filter(|tenant| !tenant.is_empty())
 }
 

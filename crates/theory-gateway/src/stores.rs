@@ -58,15 +58,15 @@ pub enum StoresError {
 
 /// What a gateway works on.
 #[derive(Debug, Clone)]
-pub struct Stores {
+pub(crate) struct Stores {
     /// The rows.
-    pub db: Db,
+    pub(crate) db: Db,
     /// The pages.
-    pub isr: Isr,
+    pub(crate) isr: Isr,
     /// The limits.
-    pub limiter: Limiter,
+    pub(crate) limiter: Limiter,
     /// The idempotent requests.
-    pub requests: Idempotency,
+    pub(crate) requests: Idempotency,
     engine: Option<Engine>,
 }
 
@@ -75,7 +75,7 @@ impl Stores {
     ///
     /// # Errors
     /// If one of them cannot be used.
-    pub async fn open(settings: &Settings, observer: Arc<dyn Observer>) -> Result<Self, StoresError> {
+    pub(crate) async fn open(settings: &Settings, observer: Arc<dyn Observer>) -> Result<Self, StoresError> {
         let (db, engine) = rows(&settings.store, settings.rows_bytes).await?;
         let bodies = bodies(&settings.bodies, settings.hot_bytes)?;
         let Tables { cache, limits, requests, create } = &settings.tables;
@@ -100,7 +100,7 @@ impl Stores {
     ///
     /// # Errors
     /// If a write of the embedded engine did not reach the disk.
-    pub fn close(self) -> Result<(), EngineError> {
+    pub(crate) fn close(self) -> Result<(), EngineError> {
         let Self { db, isr, limiter, requests, engine } = self;
         drop((db, isr, limiter, requests));
         engine.map_or(Ok(()), Engine::close)

@@ -8,10 +8,10 @@ use facetheory::meta::Purge;
 use facetheory::{PageKey, Regenerated, State, Tenant};
 
 /// Something that is being done.
-pub type Doing<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub(crate) type Doing<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// What operators need of the gateway.
-pub trait Backstage: fmt::Debug + Send + Sync + 'static {
+pub(crate) trait Backstage: fmt::Debug + Send + Sync + 'static {
     /// The sites, and how their applications are.
     fn sites(&self) -> Vec<SiteStatus>;
 
@@ -53,49 +53,49 @@ pub trait Backstage: fmt::Debug + Send + Sync + 'static {
 
 /// A site, and how its application is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SiteStatus {
+pub(crate) struct SiteStatus {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// The hosts it answers for, as they are written.
-    pub hosts: Vec<String>,
+    pub(crate) hosts: Vec<String>,
     /// Whose it is.
-    pub tenant: Option<Tenant>,
+    pub(crate) tenant: Option<Tenant>,
     /// The address of the application, without anything secret.
-    pub origin: String,
+    pub(crate) origin: String,
     /// In a word: `well`, `failing` or `left-alone`.
-    pub health: &'static str,
+    pub(crate) health: &'static str,
     /// What else is to be said of it; nothing if it is well.
-    pub detail: String,
+    pub(crate) detail: String,
     /// The patterns of its routes, with what is done with them: `page`, `http-cache` or `pass`.
-    pub routes: Vec<(String, &'static str)>,
+    pub(crate) routes: Vec<(String, &'static str)>,
 }
 
 /// What routes of the kind `http-cache` keep in this process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Kept {
+pub(crate) struct Kept {
     /// How many bytes that takes.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// How many it may take.
-    pub bytes_max: u64,
+    pub(crate) bytes_max: u64,
     /// Of how many addresses.
-    pub addresses: usize,
+    pub(crate) addresses: usize,
 }
 
 /// The page that an address leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub(crate) struct Place {
     /// The page. Of one that depends on headers or cookies, the one for visitors who send none.
-    pub key: PageKey,
+    pub(crate) key: PageKey,
     /// Its address, in the form that lists show.
-    pub address: String,
+    pub(crate) address: String,
     /// Whether there may be more pages of this address, because they depend on headers or cookies.
-    pub has_variants: bool,
+    pub(crate) has_variants: bool,
 }
 
 /// Why an address leads to no page.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Unresolved {
+pub(crate) enum Unresolved {
     /// It is no address.
     #[error("this is no address; write http://host/path, or /path if there is one site")]
     NotAnAddress,

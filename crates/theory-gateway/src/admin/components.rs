@@ -13,34 +13,34 @@ use crate::telemetry::Telemetry;
 
 /// The parts of a gateway.
 #[derive(Debug, Clone)]
-pub struct Components {
+pub(crate) struct Components {
     /// The pages.
-    pub isr: Isr,
+    pub(crate) isr: Isr,
     /// The limits.
-    pub limiter: Limiter,
+    pub(crate) limiter: Limiter,
     /// The idempotent requests.
-    pub requests: Idempotency,
+    pub(crate) requests: Idempotency,
     /// What is counted.
-    pub telemetry: Arc<Telemetry>,
+    pub(crate) telemetry: Arc<Telemetry>,
     /// The gateway itself.
-    pub backstage: Arc<dyn Backstage>,
+    pub(crate) backstage: Arc<dyn Backstage>,
     /// Where rows are.
-    pub store: Whereabouts,
+    pub(crate) store: Whereabouts,
     /// The tables that rows are in.
-    pub tables: Vec<String>,
+    pub(crate) tables: Vec<String>,
     /// Where bodies are.
-    pub bodies: Whereabouts,
+    pub(crate) bodies: Whereabouts,
     /// The version of the program.
-    pub version: &'static str,
+    pub(crate) version: &'static str,
 }
 
 /// Where something is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whereabouts {
+pub(crate) struct Whereabouts {
     /// In words: `memory`, `/var/lib/theory/rows`, `DynamoDB in eu-central-1`.
-    pub place: String,
+    pub(crate) place: String,
     /// The folder, if it is one of this machine: its size is told.
-    pub folder: Option<PathBuf>,
+    pub(crate) folder: Option<PathBuf>,
 }
 
 impl Components {

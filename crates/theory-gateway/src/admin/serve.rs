@@ -27,7 +27,7 @@ const WRITE_WAIT: Duration = Duration::from_secs(30);
 const DRAIN_MAX: Duration = Duration::from_secs(3);
 
 /// Serves operators until `stop` is true; then takes no new connection, lets running requests end, and returns.
-pub async fn serve(listener: TcpListener, admin: Arc<Admin>, stop: watch::Receiver<bool>) {
+pub(crate) async fn serve(listener: TcpListener, admin: Arc<Admin>, stop: watch::Receiver<bool>) {
     serve_patiently(listener, admin, stop, WRITE_WAIT).await;
 }
 

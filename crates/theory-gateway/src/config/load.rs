@@ -21,7 +21,7 @@ use crate::settings::Settings;
 /// The file that is read if nobody names another.
 pub const FILE: &str = "theory.toml";
 /// The variable that names another.
-pub const FILE_VARIABLE: &str = "THEORY_CONFIG";
+const FILE_VARIABLE: &str = "THEORY_CONFIG";
 /// The flag that names another.
 pub const FILE_FLAG: &str = "--config";
 
@@ -38,7 +38,7 @@ pub struct Effective {
 
 /// Settings from the file, the environment and the command line; each is stronger than the one before.
 ///
-/// The file is the one that [`FILE_FLAG`] or [`FILE_VARIABLE`] names, or [`FILE`] in the working directory if it is there.
+/// The file is the one that [`FILE_FLAG`] or `THEORY_CONFIG` names, or [`FILE`] in the working directory if it is there.
 ///
 /// # Errors
 /// With everything that is wrong.

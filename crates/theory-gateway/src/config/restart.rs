@@ -3,8 +3,7 @@
 use crate::settings::Settings;
 
 /// What differs that a running gateway cannot take up, by the names in the file.
-#[must_use]
-pub fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str> {
+pub(crate) fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str> {
     // Whoever adds a setting is made to decide here.
     let Settings {
         listen,

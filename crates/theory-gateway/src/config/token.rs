@@ -40,7 +40,7 @@ pub enum TokenError {
 ///
 /// # Errors
 /// [`TokenError`] if it can be neither read nor written.
-pub fn settle(token: &Token) -> Result<Secret, TokenError> {
+pub(crate) fn settle(token: &Token) -> Result<Secret, TokenError> {
     let file = match token {
         Token::Chosen(secret) => return Ok(secret.clone()),
         Token::Generated { file } => file,

@@ -40,7 +40,7 @@ pub struct Caller {
     /// Whether it is a proxy whose word about its clients is believed.
     pub is_trusted: bool,
     /// What the request is called.
-    pub request: RequestId,
+    pub(crate) request: RequestId,
 }
 
 impl Caller {

@@ -24,15 +24,7 @@ const PREVIEW: &str = "preview";
 
 /// Whether a header may make another page. Those that belong to one connection or one request cannot, nor those that the gateway
 /// decides: the encoding is its own work, and who somebody is has no place in pages for everybody.
-///
-/// ```
-/// use http::header::{ACCEPT_ENCODING, ACCEPT_LANGUAGE};
-/// use theory_gateway::page::may_be_keyed;
-///
-/// assert!(may_be_keyed(&ACCEPT_LANGUAGE) && !may_be_keyed(&ACCEPT_ENCODING));
-/// ```
-#[must_use]
-pub fn may_be_keyed(name: &HeaderName) -> bool {
+pub(crate) fn may_be_keyed(name: &HeaderName) -> bool {
     const NEVER: [HeaderName; 26] = [
         header::ACCEPT_ENCODING,
         header::ACCEPT_RANGES,

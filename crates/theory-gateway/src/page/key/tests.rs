@@ -2,12 +2,17 @@
 
 use std::sync::Arc;
 
-use http::header::{ACCEPT_LANGUAGE, COOKIE};
+use http::header::{ACCEPT_ENCODING, ACCEPT_LANGUAGE, COOKIE};
 use http::{HeaderName, Request, Uri};
 
 use super::super::site::{Fetching, Upstream};
 use super::*;
 use crate::settings::{Chosen, Host, OriginSettings, Site};
+
+#[test]
+fn languages_may_make_another_page_and_encodings_may_not() {
+    assert!(may_be_keyed(&ACCEPT_LANGUAGE) && !may_be_keyed(&ACCEPT_ENCODING));
+}
 
 struct Nobody;
 
