@@ -56,42 +56,42 @@
 //!
 //! | module | what it is for |
 //! |---|---|
-//! | [`process`], [`time`], [`store`], [`figures`] | one process: its environment, its time, what it counts |
+//! | `process`, `time`, `store`, `figures` | one process: its environment, its time, what it counts |
 //! | `event`, `answer`, `application` | what Lambda calls with, what it gets, and who makes it |
-//! | [`site`], [`page`], [`message`], [`queue`] | pages, and those who render them elsewhere |
-//! | [`archive`] | what time to live removed |
-//! | [`in_time`] | handlers that end before their time |
-//! | [`function`], [`mod@run`] | all of it as a function |
+//! | `site`, `page`, `message`, `queue` | pages, and those who render them elsewhere |
+//! | `archive` | what time to live removed |
+//! | `in_time` | handlers that end before their time |
+//! | `function`, `run` | all of it as a function |
 //! | `testing` | a server that speaks Lambda's runtime API, with the feature of that name |
 
 mod answer;
 mod application;
-pub mod archive;
-pub mod error;
+mod archive;
+mod error;
 mod event;
-pub mod figures;
-pub mod function;
-pub mod in_time;
-pub mod message;
-pub mod page;
-pub mod process;
-pub mod queue;
+mod figures;
+mod function;
+mod in_time;
+mod message;
+mod page;
+mod process;
+mod queue;
 mod refusal;
-pub mod run;
-pub mod site;
-pub mod store;
+mod run;
+mod site;
+mod store;
 #[cfg(feature = "testing")]
 pub mod testing;
-pub mod time;
+mod time;
 
 pub use error::{BoxError, Error};
 pub use figures::Figures;
 pub use function::Function;
-pub use in_time::InTimeLayer;
-pub use message::RegenerationMessage;
-pub use page::Pages;
+pub use in_time::{InTime, InTimeLayer};
+pub use message::{MessageError, RegenerationMessage};
+pub use page::{Pages, RegenerateError};
 pub use process::Process;
-pub use queue::{Regeneration, RegenerationQueue, SqsQueue};
+pub use queue::{Regeneration, RegenerationQueue, Sending, SqsQueue};
 pub use run::run;
 pub use site::Site;
 pub use time::Invocation;

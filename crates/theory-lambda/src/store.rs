@@ -10,14 +10,14 @@ use crate::time::{Time, before};
 /// A store whose calls are over in time. One that is cut off was sent, and if it was a write, whether it happened is unknown:
 /// [`StoreError::DeadlineExceeded`] tells which, and whoever wrote settles it as with any lost answer.
 #[derive(Debug, Clone)]
-pub struct Timely<S> {
+pub(crate) struct Timely<S> {
     inner: S,
     time: Time,
 }
 
 impl<S> Timely<S> {
     /// The store, hurried by this time.
-    pub fn new(inner: S, time: Time) -> Self {
+    pub(crate) fn new(inner: S, time: Time) -> Self {
         Self { inner, time }
     }
 }

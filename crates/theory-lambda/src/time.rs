@@ -42,7 +42,7 @@ pub(crate) struct Bounds {
 
 /// The time of the invocation under way. Clones are the same clock; outside of invocations nothing is bounded.
 #[derive(Debug, Clone, Default)]
-pub struct Time(Arc<Mutex<Option<Bounds>>>);
+pub(crate) struct Time(Arc<Mutex<Option<Bounds>>>);
 
 impl Time {
     /// Begins an invocation that Lambda ends at `end`. Time is then measured by the runtime, so a clock that jumps moves nothing.
