@@ -83,7 +83,7 @@ pub use event::{Event, Observer, State, Unobserved};
 pub use history::History;
 pub use isr::{Isr, IsrSettings};
 pub use key::{KeyScheme, PageKey, Partition};
-pub use meta::{Intent, MetaStore, Purge};
+pub use meta::{Group, Intent, MetaStore, Purge, Purged, Rollback};
 pub use outcome::{Regenerated, Regeneration};
 pub use page::Page;
 pub use policy::{Mode, Policy};

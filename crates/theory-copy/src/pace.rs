@@ -24,7 +24,7 @@ pub struct Rate {
 
 /// A store that writes no faster than its rate.
 #[derive(Debug)]
-pub struct Paced {
+pub(crate) struct Paced {
     store: Arc<dyn Store>,
     rate: Rate,
     /// When the next write may begin.
@@ -33,8 +33,7 @@ pub struct Paced {
 
 impl Paced {
     /// This store, no faster than that.
-    #[must_use]
-    pub fn new(store: Arc<dyn Store>, rate: Rate) -> Self {
+    pub(crate) fn new(store: Arc<dyn Store>, rate: Rate) -> Self {
         Self { store, rate, free: Mutex::new(None) }
     }
 

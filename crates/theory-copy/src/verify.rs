@@ -11,5 +11,4 @@ mod sum;
 
 pub use comparing::{Comparing, Comparison};
 pub use difference::{ItemDifference, NAMED_MAX};
-pub use expiry::Expiry;
 pub use sum::Total;

@@ -16,14 +16,13 @@ pub struct Resource {
     properties: Map,
     depends_on: Vec<String>,
     is_kept: bool,
-    condition: Option<String>,
 }
 
 impl Resource {
     /// A resource of a kind, such as `AWS::SQS::Queue`.
     #[must_use]
     pub fn new(kind: &'static str, properties: Map) -> Self {
-        Self { kind, properties, depends_on: Vec::new(), is_kept: false, condition: None }
+        Self { kind, properties, depends_on: Vec::new(), is_kept: false }
     }
 
     /// Keeps it when it leaves the stack or is replaced: what lies in it is worth more than the stack. A creation that failed
@@ -41,13 +40,6 @@ impl Resource {
         self
     }
 
-    /// Makes it only if a condition holds.
-    #[must_use]
-    pub fn only_if(mut self, condition: &str) -> Self {
-        self.condition = Some(condition.to_owned());
-        self
-    }
-
     /// Its kind.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -59,7 +51,6 @@ impl Resource {
         let depends = (!self.depends_on.is_empty()).then(|| self.depends_on.clone());
         Map::new()
             .with("Type", self.kind)
-            .maybe("Condition", self.condition.as_ref())
             .maybe("DependsOn", depends)
             .maybe("DeletionPolicy", self.is_kept.then_some("RetainExceptOnCreate"))
             .maybe("UpdateReplacePolicy", self.is_kept.then_some("Retain"))

@@ -157,28 +157,27 @@ impl Lease {
         &self.token
     }
 
-    /// Seconds since 1970 at which others may take it.
+    /// When others may take it: a whole second, as the row says it.
     #[must_use]
-    pub fn expires_at(&self) -> i64 {
-        self.expires_at
+    pub fn expires_at(&self) -> Timestamp {
+        Timestamp::from_seconds(self.expires_at)
     }
 
     /// When its term is over by this process's own clock, which nobody sets.
-    #[must_use]
-    pub fn ends(&self) -> Instant {
+    pub(crate) fn ends(&self) -> Instant {
         self.ends
     }
 
     /// How many renders had failed when it was taken. A lease that was taken together with an intent does not know; then
     /// [`SecondLook::failures`](super::SecondLook::failures) does.
-    #[must_use]
-    pub fn failures(&self) -> u64 {
+    #[cfg(test)]
+    pub(crate) fn failures(&self) -> u64 {
         self.failures
     }
 
     /// The intent it was taken for.
-    #[must_use]
-    pub fn claimed(&self) -> Option<&Intent> {
+    #[cfg(test)]
+    pub(crate) fn claimed(&self) -> Option<&Intent> {
         self.claimed.as_ref().map(|(intent, _)| intent)
     }
 

@@ -9,17 +9,16 @@ const LONG_OVER_SECONDS: i64 = 5 * 365 * 86_400;
 
 /// By what items expire, and when it is now.
 #[derive(Debug, Clone, Copy)]
-pub struct Expiry<'a> {
+pub(super) struct Expiry<'a> {
     /// The attributes of both tables; none if none do.
-    pub attributes: &'a [String],
+    pub(super) attributes: &'a [String],
     /// Now.
-    pub now: Timestamp,
+    pub(super) now: Timestamp,
 }
 
 impl Expiry<'_> {
     /// Whether a store may remove the item while it is compared.
-    #[must_use]
-    pub fn is_near(&self, item: &Item) -> bool {
+    pub(super) fn is_near(&self, item: &Item) -> bool {
         let now = self.now.seconds();
         self.attributes.iter().any(|name| {
             let Some(Value::N(ends)) = item.get(name) else { return false };

@@ -13,7 +13,7 @@ async fn leases_that_are_held_or_put_off_are_listed_and_no_others() {
     let held = world.meta.leases(10, None).await.unwrap().leases;
     assert_eq!(held.len(), 1);
     assert_eq!((&held[0].partition, held[0].is_held, held[0].failures), (&world.page, true, 0));
-    assert_eq!(held[0].expires.seconds(), lease.expires_at());
+    assert_eq!(held[0].expires, lease.expires_at());
     assert!(!format!("{held:?}").contains(lease.token()), "the token is nobody's business");
 
     let next = world.now() + Seconds(60);

@@ -35,7 +35,7 @@ async fn a_lease_of_n_seconds_holds_at_least_n_seconds() {
         let held = world.meta.try_acquire(&world.page, TERM).await.unwrap();
         assert!(matches!(held, Acquire::Held { .. }), "{millis} ms, {term} s: {held:?}");
         // The second in which it ends is free, by everyone's rule.
-        world.store.clock().set(Timestamp::from_seconds(lease.expires_at()));
+        world.store.clock().set(lease.expires_at());
         let free = world.meta.try_acquire(&world.page, TERM).await.unwrap();
         assert!(matches!(free, Acquire::Granted(_)), "{millis} ms, {term} s: {free:?}");
     }
@@ -69,7 +69,7 @@ async fn a_lease_that_is_over_is_made_longer_if_nobody_took_it() {
     let mut lease = world.acquire().await;
     world.store.advance(Seconds(45));
     assert_eq!(world.meta.refresh(&mut lease, TERM).await.unwrap(), Refresh::Extended);
-    assert_eq!(lease.expires_at(), (world.now() + TERM).seconds());
+    assert_eq!(lease.expires_at(), world.now() + TERM);
     assert!(matches!(world.meta.try_acquire(&world.page, TERM).await.unwrap(), Acquire::Held { .. }));
 }
 
@@ -80,7 +80,7 @@ async fn a_refresh_never_makes_a_lease_shorter() {
     let before = lease.expires_at();
     assert_eq!(world.meta.refresh(&mut lease, Seconds(5)).await.unwrap(), Refresh::Extended);
     assert_eq!(lease.expires_at(), before);
-    assert_eq!(world.lock().await.unwrap().lease_expires_at, before);
+    assert_eq!(world.lock().await.unwrap().lease_expires_at, before.seconds());
 }
 
 #[tokio::test]
@@ -181,7 +181,7 @@ async fn waiters_see_page_lease_and_journal_in_one_call() {
     let look = world.meta.watch(&world.page).await.unwrap();
     assert_eq!(world.calls(), 1);
     assert!(look.meta.is_some() && look.journal.is_none() && !look.malformed);
-    assert!(look.lock.unwrap().is_held(lease.expires_at() - 1));
+    assert!(look.lock.unwrap().is_held(lease.expires_at().seconds() - 1));
 }
 
 #[tokio::test(start_paused = true)]

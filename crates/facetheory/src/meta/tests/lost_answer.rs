@@ -53,7 +53,7 @@ async fn a_refresh_is_settled() {
         world.store.advance(Seconds(10));
         world.trouble("UpdateItem", trouble.clone());
         assert_eq!(world.meta.refresh(&mut lease, TERM).await.unwrap(), Refresh::Extended);
-        assert_eq!(lease.expires_at(), world.lock().await.unwrap().lease_expires_at);
+        assert_eq!(lease.expires_at().seconds(), world.lock().await.unwrap().lease_expires_at);
         world.store.advance(Seconds(10));
         (0..2).for_each(|_| world.trouble("UpdateItem", trouble.clone()));
         let answer = world.meta.refresh(&mut lease, TERM).await;
@@ -61,7 +61,7 @@ async fn a_refresh_is_settled() {
             Trouble::LostAnswer => assert_eq!(answer.unwrap(), Refresh::Extended),
             _ => assert!(answer.unwrap_err().is_ambiguous(), "ours, and nobody knows until when"),
         }
-        assert!(lease.expires_at() <= world.lock().await.unwrap().lease_expires_at);
+        assert!(lease.expires_at().seconds() <= world.lock().await.unwrap().lease_expires_at);
     }
 }
 
