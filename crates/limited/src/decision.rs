@@ -23,6 +23,7 @@ use crate::limit::Limit;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "a decision that nobody looks at limits nothing"]
+#[non_exhaustive]
 pub struct Decision {
     /// The name of the policy that was asked.
     pub policy: Arc<str>,
@@ -89,6 +90,7 @@ pub enum Source {
 /// # Ok::<(), limited::Error>(()) }).unwrap();
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Standing {
     /// The limit.
     pub limit: Limit,

@@ -25,6 +25,7 @@ const INTEGER_MAX: u128 = 999_999_999_999_999;
 /// assert_eq!(HeaderStyle::default(), HeaderStyle::Both(ResetStyle::DeltaSeconds));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum HeaderStyle {
     /// `RateLimit-Policy` and `RateLimit`, as the IETF's draft has them.
     Ietf,
@@ -50,6 +51,7 @@ impl Default for HeaderStyle {
 /// assert_ne!(ResetStyle::DeltaSeconds, ResetStyle::EpochSeconds);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ResetStyle {
     /// In how many seconds, as most services do.
     DeltaSeconds,

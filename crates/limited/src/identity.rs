@@ -44,6 +44,7 @@ pub struct Identity {
 /// # let _ = Identity::header(HeaderName::from_static("x-user"), missing);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Missing {
     /// It is counted for its address.
     Address,

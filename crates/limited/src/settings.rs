@@ -16,6 +16,7 @@ const NODES_MAX: u32 = 100_000;
 /// assert_eq!(LimiterSettings::default().on_failure, OnFailure::Local { nodes: 1 });
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OnFailure {
     /// They go on, uncounted.
     Open,

@@ -26,6 +26,7 @@ use crate::subject::Subject;
 /// # Ok::<(), limited::Error>(()) }).unwrap();
 /// ```
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Ask<'a> {
     /// The limits.
     pub policy: &'a Policy,

@@ -22,6 +22,7 @@ const HASHED: &str = "sha256:";
 /// assert_eq!((subject.identifier, subject.tenant), ("user:7", Some("acme")));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Subject<'a> {
     /// Who it is. Nothing secret: it stands in the table as it is.
     pub identifier: &'a str,

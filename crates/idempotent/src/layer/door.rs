@@ -26,6 +26,7 @@ pub(crate) type FindScope = dyn Fn(&Parts) -> Option<Scope> + Send + Sync;
 /// assert_eq!(idempotent::OnStoreFailure::default(), idempotent::OnStoreFailure::Refuse);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum OnStoreFailure {
     /// They are refused with status 503 and may come again: nothing runs of which nobody knows whether it ran before.
     #[default]

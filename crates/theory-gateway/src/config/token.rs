@@ -10,6 +10,7 @@ const FILE_BYTES_MAX: u64 = 1024;
 
 /// Why there is no token.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TokenError {
     /// The file cannot be read or written.
     #[error("cannot keep the admin token in {}: {source}", file.display())]

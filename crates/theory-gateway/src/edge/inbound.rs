@@ -38,6 +38,7 @@ enum Kind {
 
 /// Why a body broke off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InboundFault {
     /// It is larger than allowed.
     #[error("the request's body is larger than allowed")]
