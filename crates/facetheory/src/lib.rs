@@ -90,6 +90,9 @@ pub use policy::{Mode, Policy};
 pub use tenant::Tenant;
 pub use visit::{Served, Visit};
 
+/// The crate whose object stores this one takes, in the version that fits.
+pub use object_store;
+
 /// The front page's example, so that it stays true.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -126,6 +126,9 @@ pub use response::{KeptHeaders, Response};
 pub use scope::{KeyScheme, RouteScope, Scope, TenantScope};
 pub use settings::Settings;
 
+/// The crate whose object stores this one takes, in the version that fits.
+pub use object_store;
+
 mod layer;
 
 pub use layer::{IdempotencyLayer, Idempotent, IdempotentBody, OnStoreFailure, StatusStyle, Unperformed};

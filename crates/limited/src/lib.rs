@@ -113,6 +113,9 @@ pub use rule::RateLimitRule;
 pub use secret::SecretKey;
 pub use service::RateLimit;
 
+/// The crate whose networks [`ClientAddress`] takes, in the version that fits.
+pub use ipnet;
+
 /// The front page's example, so that it stays true.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -36,6 +36,9 @@ pub use outcome::Outcome;
 pub use restore::{Restore, RestoreSettings, Restored, Told, Ttl};
 pub use settings::ArchiveSettings;
 
+/// The crate whose object stores this one takes, in the version that fits.
+pub use object_store;
+
 /// The front page's example, so that it stays true.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

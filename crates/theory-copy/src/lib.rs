@@ -33,6 +33,9 @@ pub use pair::Pair;
 pub use plan::Plan;
 pub use side::Side;
 
+/// The crate whose object stores this one takes, in the version that fits.
+pub use object_store;
+
 /// The front page's example, so that it stays true.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -36,7 +36,7 @@ pub enum SitesError {
         /// The pattern.
         pattern: String,
         /// Why.
-        source: matchit::InsertError,
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
@@ -155,10 +155,10 @@ impl Front {
         let at_work = Arc::new(SiteAtWork::new(site, Arc::clone(&origin) as _));
         let (mut routes, mut paths) = (Vec::new(), Router::new());
         for route in &site.routes {
-            let pattern = |source| SitesError::Pattern {
+            let pattern = |source: matchit::InsertError| SitesError::Pattern {
                 site: site.name.clone(),
                 pattern: route.pattern.clone(),
-                source,
+                source: Box::new(source),
             };
             let ready = RouteAtWork {
                 work: Work::new(&at_work, route).map_err(pattern)?,
