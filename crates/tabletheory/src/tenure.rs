@@ -116,8 +116,22 @@ impl Tenure {
     /// ```
     #[must_use]
     pub fn time_left(&self, clock: &dyn Clock) -> Duration {
-        let by_process = (self.since + self.term).saturating_duration_since(Instant::now());
+        let by_process = self.ends().saturating_duration_since(Instant::now());
         by_process.min(span_until(self.ends_at, clock))
+    }
+
+    /// When it is over by this process's own clock.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use tabletheory::tenure::Tenure;
+    /// # use tabletheory_core::sys::SystemClock;
+    /// let tenure = Tenure::begin(&SystemClock, Duration::from_secs(60));
+    /// assert_eq!(tenure.ends() - tenure.safe_until(), Duration::from_secs(10));
+    /// ```
+    #[must_use]
+    pub fn ends(&self) -> Instant {
+        self.since + self.term
     }
 
     /// Whether work may go on: more than a sixth of the term is left, for clocks that differ.
@@ -240,6 +254,24 @@ mod tests {
         assert!(tenure.time_left(&clock) > Duration::from_secs(9));
         clock.advance(Seconds(-3000));
         assert!(tenure.time_left(&clock) <= Duration::from_secs(60), "a clock set back gives no time");
+    }
+
+    #[test]
+    fn ends_are_rounded_up_to_whole_seconds() {
+        for (millis, expected) in [
+            (0, 0),
+            (1, 1),
+            (999, 1),
+            (1000, 1),
+            (1001, 2),
+            (-1, 0),
+            (-1500, -1),
+            (i64::MAX, i64::MAX / 1000),
+        ] {
+            let clock = ManualClock::at(Timestamp::from_millis(millis));
+            let tenure = Tenure::begin(&clock, Duration::ZERO).in_whole_seconds();
+            assert_eq!(tenure.ends_at.seconds(), expected, "{millis}");
+        }
     }
 
     #[test]

@@ -3,15 +3,13 @@
 
 use std::time::Duration;
 
-use tabletheory_core::{Seconds, Timestamp};
+use tabletheory::tenure;
+use tabletheory_core::Seconds;
 use tokio::time::Instant;
 
 use super::MetaStore;
 use super::intent::Intent;
 use super::transaction::{Claim, Term};
-
-/// A lease without an end would outlive what the row's numbers and the process's clock can say.
-const TERM_SECONDS_MAX: i64 = 10 * 365 * 86_400;
 
 /// A lease that is asked for.
 #[derive(Debug)]
@@ -24,12 +22,11 @@ pub(super) struct Tenure {
 impl MetaStore {
     /// A lease that begins now, of at least a second.
     pub(super) fn tenure(&self, token: String, term: Seconds) -> Tenure {
-        let term = Seconds(term.0.clamp(1, TERM_SECONDS_MAX));
-        let (now, since) = (self.db.clock().now(), Instant::now());
-        let expires_at = ceil_seconds(now + term);
+        let term = Duration::from_secs(term.0.max(1).unsigned_abs());
+        let held = tenure::Tenure::begin(self.db.clock().as_ref(), term).in_whole_seconds();
+        let expires_at = held.ends_at.seconds();
         let ttl = expires_at.saturating_add(self.settings.lock_buffer.0.max(0));
-        let ends = since + Duration::from_secs(term.0.unsigned_abs());
-        Tenure { term: Term { token, now, expires_at, ttl }, ends }
+        Tenure { term: Term { token, now: held.asked_at, expires_at, ttl }, ends: held.ends() }
     }
 
     /// The intent as it is written. The table keeps it longer than any attempt at it.
@@ -45,32 +42,5 @@ impl MetaStore {
     /// A token that nobody has seen before.
     pub(super) fn draw_token(&self) -> String {
         format!("{:032x}", self.db.entropy().bits())
-    }
-}
-
-/// The first whole second that is not before `moment`: rows say whole seconds, and a lease must not be born shorter.
-fn ceil_seconds(moment: Timestamp) -> i64 {
-    Timestamp::from_millis(moment.millis().saturating_add(999)).seconds()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(millis: i64, expected: i64) {
-        assert_eq!(ceil_seconds(Timestamp::from_millis(millis)), expected);
-    }
-
-    #[test]
-    fn seconds_are_rounded_up() {
-        check(0, 0);
-        check(1, 1);
-        check(999, 1);
-        check(1000, 1);
-        check(1001, 2);
-        check(-1, 0);
-        check(-1500, -1);
-        check(i64::MAX, i64::MAX / 1000);
     }
 }
