@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt as _};
 use object_store::path::Path;
-use object_store::{Error, ObjectStore, ObjectStoreExt as _};
+use object_store::{ObjectStore, ObjectStoreExt as _};
 use tabletheory::stream::{LambdaEvent, Removal};
 use tabletheory_core::store::op::{EventName, StreamRecord};
 use tokio::time::{Instant, timeout_at};
 
 use crate::dead_letter;
 use crate::entry::Entry;
-use crate::error::{self, ArchiveError, Failure};
+use crate::error::{self, Error, Failure};
 use crate::layout::Layout;
 use crate::objects::{self, Place};
 use crate::outcome::{Kept, Outcome};
@@ -100,7 +100,7 @@ impl Archive {
         self.archive(event.stream.as_deref(), &event.records).await
     }
 
-    /// As [`handle`](Self::handle), up to this moment: the first record that is not archived by then has [failed](ArchiveError::OutOfTime),
+    /// As [`handle`](Self::handle), up to this moment: the first record that is not archived by then has [failed](Error::OutOfTime),
     /// and those before it are archived. Lambda then calls again from that record on, and not from the first.
     pub async fn handle_until(&self, event: &LambdaEvent, deadline: Instant) -> Outcome {
         self.archive_until(event.stream.as_deref(), &event.records, Some(deadline)).await
@@ -124,7 +124,7 @@ impl Archive {
                 None => self.keep(stream, record).await,
                 Some(deadline) => timeout_at(deadline, self.keep(stream, record))
                     .await
-                    .unwrap_or_else(|_| Err(ArchiveError::OutOfTime { sequence: record.sequence.clone() })),
+                    .unwrap_or_else(|_| Err(Error::OutOfTime { sequence: record.sequence.clone() })),
             };
             (record, kept)
         });
@@ -142,7 +142,7 @@ impl Archive {
         outcome
     }
 
-    async fn keep(&self, stream: Option<&str>, record: &StreamRecord) -> Result<Kept, ArchiveError> {
+    async fn keep(&self, stream: Option<&str>, record: &StreamRecord) -> Result<Kept, Error> {
         if !is_expiry(record) {
             return Ok(Kept::Passed);
         }
@@ -158,7 +158,7 @@ impl Archive {
         match try_again(&self.settings, || self.write(&entry)).await {
             Ok(kept) => Ok(kept),
             Err(error) => {
-                let refused = ArchiveError::objects("written", &place, error);
+                let refused = Error::objects("written", &place, error);
                 self.give_up(stream, record, &entry, refused).await
             }
         }
@@ -166,7 +166,7 @@ impl Archive {
 
     /// Writes the object of a removal, unless it is there. Another removal may have its name: engines number their records, and two
     /// of them may give one archive the same identifier. It then gets a name of its own.
-    async fn write(&self, entry: &Entry) -> Result<Kept, Error> {
+    async fn write(&self, entry: &Entry) -> Result<Kept, object_store::Error> {
         let (day, bytes) = (entry.day(), entry.to_bytes());
         let is_same = |found: &[u8]| Entry::parse(found).is_ok_and(|found| found.is_same_removal(entry));
         match objects::put_once(&self.store, &self.layout.object(day, &entry.event_id), &bytes).await? {
@@ -190,8 +190,8 @@ impl Archive {
         stream: Option<&str>,
         record: &StreamRecord,
         entry: &Entry,
-        refused: ArchiveError,
-    ) -> Result<Kept, ArchiveError> {
+        refused: Error,
+    ) -> Result<Kept, Error> {
         let Ok(letter) = self.bury(stream, record, &error::line(&refused)).await else { return Err(refused) };
         match self.write(entry).await {
             Ok(kept) => {
@@ -204,16 +204,11 @@ impl Archive {
     }
 
     /// Writes the dead letter of a record. One that comes again replaces its own.
-    async fn bury(
-        &self,
-        stream: Option<&str>,
-        record: &StreamRecord,
-        reason: &str,
-    ) -> Result<Path, ArchiveError> {
+    async fn bury(&self, stream: Option<&str>, record: &StreamRecord, reason: &str) -> Result<Path, Error> {
         let letter = dead_letter::place(&self.layout, record, stream);
         let text = dead_letter::text(record, stream, reason);
         let put = try_again(&self.settings, || self.store.put(&letter, text.clone().into())).await;
-        put.map_err(|error| ArchiveError::objects("written", &letter, error))?;
+        put.map_err(|error| Error::objects("written", &letter, error))?;
         Ok(letter)
     }
 }

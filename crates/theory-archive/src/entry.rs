@@ -9,7 +9,7 @@ use tabletheory_core::store::op::StreamRecord;
 use tabletheory_core::{Item, Timestamp, Value};
 
 use crate::day::Day;
-use crate::error::ArchiveError;
+use crate::error::Error;
 use crate::layout::Identity;
 
 /// The last second of the year 9999.
@@ -86,13 +86,13 @@ impl Entry {
     /// What is archived of the record of a removal.
     ///
     /// # Errors
-    /// [`ArchiveError::NoOldImage`].
+    /// [`Error::NoOldImage`].
     pub fn of(
         record: &StreamRecord,
         stream: Option<&str>,
         ttl_attribute: Option<&str>,
-    ) -> Result<Self, ArchiveError> {
-        let no_image = || ArchiveError::NoOldImage { sequence: record.sequence.clone() };
+    ) -> Result<Self, Error> {
+        let no_image = || Error::NoOldImage { sequence: record.sequence.clone() };
         Ok(Self {
             event_id: record.event_id.clone(),
             stream: stream.map(str::to_owned),

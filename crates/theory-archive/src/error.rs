@@ -7,14 +7,14 @@ use tabletheory_core::schema::StreamView;
 /// What goes wrong with an archive.
 ///
 /// ```
-/// use theory_archive::ArchiveError;
+/// use theory_archive::Error;
 ///
-/// let error = ArchiveError::NoOldImage { sequence: "17".into() };
+/// let error = Error::NoOldImage { sequence: "17".into() };
 /// assert_eq!(error.to_string(), "record 17 carries no old image, so there is nothing to archive");
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ArchiveError {
+pub enum Error {
     /// The object store refused, or was not reached. What was asked for can be asked for again.
     #[error("{place} cannot be {action}")]
     Objects {
@@ -140,9 +140,9 @@ pub enum ArchiveError {
 /// A record that could not be archived for now.
 ///
 /// ```
-/// use theory_archive::{ArchiveError, Failure};
+/// use theory_archive::{Error, Failure};
 ///
-/// let source = ArchiveError::NoOldImage { sequence: "17".into() };
+/// let source = Error::NoOldImage { sequence: "17".into() };
 /// let failure = Failure { sequence: "17".into(), event_id: "e1".into(), source };
 /// assert_eq!(failure.to_string(), "record 17 is not archived");
 /// ```
@@ -154,7 +154,7 @@ pub struct Failure {
     /// Its identifier.
     pub event_id: String,
     /// Why.
-    pub source: ArchiveError,
+    pub source: Error,
 }
 
 /// An error with its causes, as one line.
@@ -163,7 +163,7 @@ pub(crate) fn line(error: &dyn std::error::Error) -> String {
     causes.fold(error.to_string(), |line, cause| format!("{line}: {cause}"))
 }
 
-impl ArchiveError {
+impl Error {
     pub(crate) fn objects(
         action: &'static str,
         place: &object_store::path::Path,

@@ -9,7 +9,7 @@ use tabletheory_core::{Store, Timestamp};
 use tokio::time::Instant;
 
 use crate::archive::Archive;
-use crate::error::ArchiveError;
+use crate::error::Error;
 use crate::outcome::Outcome;
 use crate::settings::ArchiveSettings;
 use crate::source::Source;
@@ -86,9 +86,9 @@ impl Follower {
     /// that cannot be written is told now.
     ///
     /// # Errors
-    /// What is not fit: [`ArchiveError::Table`], [`ArchiveError::NoStream`], [`ArchiveError::NoOldImages`],
-    /// [`ArchiveError::Objects`], [`ArchiveError::Checkpoint`].
-    pub async fn open(archive: Archive, store: Arc<dyn Store>, table: &str) -> Result<Self, ArchiveError> {
+    /// What is not fit: [`Error::Table`], [`Error::NoStream`], [`Error::NoOldImages`],
+    /// [`Error::Objects`], [`Error::Checkpoint`].
+    pub async fn open(archive: Archive, store: Arc<dyn Store>, table: &str) -> Result<Self, Error> {
         let mut source = Source::open(store, table).await?;
         let ttl_attribute = source.ttl_attribute.clone().or_else(|| archive.settings.ttl_attribute.clone());
         let settings = ArchiveSettings { ttl_attribute, ..archive.settings.clone() };
@@ -114,8 +114,8 @@ impl Follower {
     /// Looks whether a table is fit to be followed, and changes nothing.
     ///
     /// # Errors
-    /// What is not fit: [`ArchiveError::Table`], [`ArchiveError::NoStream`], [`ArchiveError::NoOldImages`].
-    pub async fn look(store: Arc<dyn Store>, table: &str) -> Result<(), ArchiveError> {
+    /// What is not fit: [`Error::Table`], [`Error::NoStream`], [`Error::NoOldImages`].
+    pub async fn look(store: Arc<dyn Store>, table: &str) -> Result<(), Error> {
         Source::open(store, table).await.map(drop)
     }
 
@@ -136,8 +136,8 @@ impl Follower {
     /// Archives the next records, when there are some; none when the stream was turned off and all of it is archived.
     ///
     /// # Errors
-    /// [`ArchiveError`]. The same records are archived by the next call.
-    pub async fn next(&mut self) -> Result<Option<Progress>, ArchiveError> {
+    /// [`Error`]. The same records are archived by the next call.
+    pub async fn next(&mut self) -> Result<Option<Progress>, Error> {
         loop {
             if !self.is_pending() {
                 self.pending = self.reader.next().await?;
@@ -154,8 +154,8 @@ impl Follower {
     /// Archives the next records, if there are some now.
     ///
     /// # Errors
-    /// [`ArchiveError`]. The same records are archived by the next call.
-    pub async fn try_next(&mut self) -> Result<Option<Progress>, ArchiveError> {
+    /// [`Error`]. The same records are archived by the next call.
+    pub async fn try_next(&mut self) -> Result<Option<Progress>, Error> {
         loop {
             if !self.is_pending() {
                 self.pending = self.reader.try_next().await?;
@@ -173,8 +173,8 @@ impl Follower {
     /// far as the stream tells ([`ReadSettings::tip_answers`]).
     ///
     /// # Errors
-    /// [`ArchiveError`]. The same records are archived by the next call.
-    pub async fn next_until(&mut self, moment: Timestamp) -> Result<Option<Progress>, ArchiveError> {
+    /// [`Error`]. The same records are archived by the next call.
+    pub async fn next_until(&mut self, moment: Timestamp) -> Result<Option<Progress>, Error> {
         loop {
             if !self.is_pending() {
                 self.pending = self.reader.next_until(moment).await?;
@@ -196,8 +196,8 @@ impl Follower {
     /// Archives records that were read and are not archived yet, if there are such, and notes how far the stream was read.
     ///
     /// # Errors
-    /// [`ArchiveError`].
-    pub async fn settle(&mut self) -> Result<Option<Progress>, ArchiveError> {
+    /// [`Error`].
+    pub async fn settle(&mut self) -> Result<Option<Progress>, Error> {
         let progress = self.archive_pending().await?;
         self.note().await?;
         Ok(progress)
@@ -206,8 +206,8 @@ impl Follower {
     /// Notes how far the stream was read, if that is not noted yet. Without it the next follower reads a little again.
     ///
     /// # Errors
-    /// [`ArchiveError::Objects`].
-    pub async fn note(&mut self) -> Result<(), ArchiveError> {
+    /// [`Error::Objects`].
+    pub async fn note(&mut self) -> Result<(), Error> {
         // The reader is ahead of a batch that is not archived yet.
         if self.pending.is_none() && *self.reader.checkpoint() != self.noted {
             self.archive.note(&self.source.table, self.reader.checkpoint()).await?;
@@ -217,12 +217,12 @@ impl Follower {
     }
 
     /// The batch stays where it is until all of it is archived, and what came of it until it is told: this future may be dropped.
-    async fn archive_pending(&mut self) -> Result<Option<Progress>, ArchiveError> {
+    async fn archive_pending(&mut self) -> Result<Option<Progress>, Error> {
         if let Some(batch) = &self.pending {
             let stream = &self.reader.checkpoint().stream;
             let mut outcome = self.archive.archive(Some(stream), &batch.records).await;
             if let Some(failure) = outcome.failure.take() {
-                return Err(ArchiveError::Record(Box::new(failure)));
+                return Err(Error::Record(Box::new(failure)));
             }
             let reached = batch.records.last().map_or(Timestamp::from_millis(0), |record| record.at);
             let gap = batch.gap | std::mem::take(&mut self.gap);
@@ -243,7 +243,7 @@ impl Follower {
     }
 
     /// The stream has ended. The next one is another that has ended since, or the one that the table has by now.
-    async fn turn_to_next_stream(&mut self) -> Result<bool, ArchiveError> {
+    async fn turn_to_next_stream(&mut self) -> Result<bool, Error> {
         self.note().await?;
         let stream = self.source.next_stream().await?;
         let Some(stream) = stream else { return Ok(false) };
@@ -261,7 +261,7 @@ async fn resumed(
     source: &Source,
     stream: String,
     settings: &ReadSettings,
-) -> Result<Reader, ArchiveError> {
+) -> Result<Reader, Error> {
     let checkpoint = archive.checkpoint(&source.table, &stream).await?;
     let reader = Reader::new(Arc::clone(&source.store), stream).with_settings(settings.clone());
     match checkpoint {

@@ -29,7 +29,7 @@ mod source;
 pub use archive::Archive;
 pub use day::{Day, NoDay};
 pub use entry::{Entry, NoEntry};
-pub use error::{ArchiveError, Failure};
+pub use error::{Error, Failure};
 pub use follow::{Follower, Progress};
 pub use list::{Days, Listed, Page, Shelf};
 pub use outcome::Outcome;

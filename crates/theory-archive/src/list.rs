@@ -10,7 +10,7 @@ use tabletheory_core::Timestamp;
 use crate::archive::Archive;
 use crate::day::Day;
 use crate::entry::Entry;
-use crate::error::ArchiveError;
+use crate::error::Error;
 use crate::layout::name_of;
 use crate::objects;
 use crate::patience::try_again;
@@ -89,8 +89,8 @@ impl Archive {
     /// The days that have objects, in order.
     ///
     /// # Errors
-    /// [`ArchiveError::Objects`].
-    pub async fn days(&self, shelf: Shelf, days: &Days) -> Result<Vec<Day>, ArchiveError> {
+    /// [`Error::Objects`].
+    pub async fn days(&self, shelf: Shelf, days: &Days) -> Result<Vec<Day>, Error> {
         let mut found = Vec::new();
         for (year, in_year) in self.folders(&self.shelf(shelf), 4).await? {
             if !days.may_begin_with(&year) {
@@ -112,8 +112,8 @@ impl Archive {
     /// The objects of a day, in the order in which the object store lists them.
     ///
     /// # Errors
-    /// [`ArchiveError::Objects`] ends the stream.
-    pub fn list(&self, shelf: Shelf, day: Day) -> BoxStream<'static, Result<Listed, ArchiveError>> {
+    /// [`Error::Objects`] ends the stream.
+    pub fn list(&self, shelf: Shelf, day: Day) -> BoxStream<'static, Result<Listed, Error>> {
         let folder = day.below(&self.shelf(shelf));
         self.list_folder(day, folder, None)
     }
@@ -122,14 +122,14 @@ impl Archive {
     /// No more is held in memory than a page.
     ///
     /// # Errors
-    /// [`ArchiveError::Objects`], and [`ArchiveError::Cursor`].
+    /// [`Error::Objects`], and [`Error::Cursor`].
     pub async fn page(
         &self,
         shelf: Shelf,
         days: &Days,
         cursor: Option<&str>,
         limit: usize,
-    ) -> Result<Page, ArchiveError> {
+    ) -> Result<Page, Error> {
         let after = cursor.map(|text| self.place_of(shelf, text)).transpose()?;
         let since = after.as_ref().map(|(day, _)| *day).max(days.since);
         let mut page = Page::default();
@@ -151,14 +151,12 @@ impl Archive {
     /// The archived item of an object.
     ///
     /// # Errors
-    /// [`ArchiveError::Objects`], and [`ArchiveError::NotAnEntry`].
-    pub async fn read(&self, listed: &Listed) -> Result<Entry, ArchiveError> {
+    /// [`Error::Objects`], and [`Error::NotAnEntry`].
+    pub async fn read(&self, listed: &Listed) -> Result<Entry, Error> {
         let text = try_again(&self.settings, || objects::get(&self.store, &listed.path)).await;
-        let text = text.map_err(|error| ArchiveError::objects("read", &listed.path, error))?;
-        Entry::parse(&text).map_err(|error| ArchiveError::NotAnEntry {
-            place: listed.path.to_string(),
-            reason: error.to_string(),
-        })
+        let text = text.map_err(|error| Error::objects("read", &listed.path, error))?;
+        Entry::parse(&text)
+            .map_err(|error| Error::NotAnEntry { place: listed.path.to_string(), reason: error.to_string() })
     }
 
     /// The folder of a shelf.
@@ -170,9 +168,9 @@ impl Archive {
     }
 
     /// The folders below this one whose names are so many digits, in order.
-    async fn folders(&self, folder: &Path, digits: usize) -> Result<Vec<(String, Path)>, ArchiveError> {
+    async fn folders(&self, folder: &Path, digits: usize) -> Result<Vec<(String, Path)>, Error> {
         let listed = try_again(&self.settings, || self.store.list_with_delimiter(Some(folder))).await;
-        let listed = listed.map_err(|error| ArchiveError::objects("listed", folder, error))?;
+        let listed = listed.map_err(|error| Error::objects("listed", folder, error))?;
         let is_digits = |name: &str| name.len() == digits && name.bytes().all(|byte| byte.is_ascii_digit());
         let named = |path: Path| Some((path.filename().filter(|name| is_digits(name))?.to_owned(), path));
         let mut folders: Vec<(String, Path)> = listed.common_prefixes.into_iter().filter_map(named).collect();
@@ -186,14 +184,14 @@ impl Archive {
         day: Day,
         folder: Path,
         offset: Option<Path>,
-    ) -> BoxStream<'static, Result<Listed, ArchiveError>> {
+    ) -> BoxStream<'static, Result<Listed, Error>> {
         let metas = match &offset {
             Some(offset) => self.store.list_with_offset(Some(&folder), offset),
             None => self.store.list(Some(&folder)),
         };
         let depth = folder.parts_count() + 1;
         let in_folder = folder.clone();
-        let listed = metas.map_err(move |error| ArchiveError::objects("listed", &folder, error));
+        let listed = metas.map_err(move |error| Error::objects("listed", &folder, error));
         let listed = listed.try_filter_map(move |meta| {
             let is_here = meta.location.parts_count() == depth && meta.location.prefix_matches(&in_folder);
             let is_behind = offset.as_ref().is_none_or(|offset| meta.location > *offset);
@@ -206,9 +204,9 @@ impl Archive {
     /// The first objects in the order of names.
     async fn first(
         &self,
-        mut listed: BoxStream<'static, Result<Listed, ArchiveError>>,
+        mut listed: BoxStream<'static, Result<Listed, Error>>,
         count: usize,
-    ) -> Result<Vec<Listed>, ArchiveError> {
+    ) -> Result<Vec<Listed>, Error> {
         let mut first: BinaryHeap<ByPath> = BinaryHeap::new();
         while let Some(object) = listed.try_next().await? {
             first.push(ByPath(object));
@@ -223,8 +221,8 @@ impl Archive {
     }
 
     /// The object that a cursor names.
-    fn place_of(&self, shelf: Shelf, text: &str) -> Result<(Day, Path), ArchiveError> {
-        let wrong = || ArchiveError::Cursor { text: text.to_owned() };
+    fn place_of(&self, shelf: Shelf, text: &str) -> Result<(Day, Path), Error> {
+        let wrong = || Error::Cursor { text: text.to_owned() };
         let parts: Vec<&str> = text.split('/').collect();
         let [year, month, day, name] = parts[..] else { return Err(wrong()) };
         let day = Day::of_parts(year, month, day).filter(|_| !name.is_empty()).ok_or_else(wrong)?;

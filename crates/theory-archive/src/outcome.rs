@@ -40,9 +40,9 @@ impl Outcome {
     /// it and all that follow it.
     ///
     /// ```
-    /// use theory_archive::{ArchiveError, Failure, Outcome};
+    /// use theory_archive::{Error, Failure, Outcome};
     ///
-    /// let source = ArchiveError::NoOldImage { sequence: "17".into() };
+    /// let source = Error::NoOldImage { sequence: "17".into() };
     /// let failure = Some(Failure { sequence: "17".into(), event_id: "e1".into(), source });
     /// let outcome = Outcome { failure, ..Outcome::default() };
     /// assert_eq!(outcome.failures().sequences().collect::<Vec<_>>(), ["17"]);

@@ -1,10 +1,10 @@
 //! How far streams were read, kept in the archive itself: who archives needs no disk of its own.
 
-use object_store::{Error, ObjectStoreExt as _};
+use object_store::ObjectStoreExt as _;
 use tabletheory::stream::Checkpoint;
 
 use crate::archive::Archive;
-use crate::error::ArchiveError;
+use crate::error::Error;
 use crate::objects;
 use crate::patience::try_again;
 
@@ -12,15 +12,15 @@ impl Archive {
     /// How far the stream of a table was read, if it was.
     ///
     /// # Errors
-    /// [`ArchiveError::Objects`], and [`ArchiveError::Checkpoint`] if what is kept cannot be understood.
-    pub async fn checkpoint(&self, table: &str, stream: &str) -> Result<Option<Checkpoint>, ArchiveError> {
+    /// [`Error::Objects`], and [`Error::Checkpoint`] if what is kept cannot be understood.
+    pub async fn checkpoint(&self, table: &str, stream: &str) -> Result<Option<Checkpoint>, Error> {
         let path = self.layout.checkpoint(table, stream);
         let text = match try_again(&self.settings, || objects::get(&self.store, &path)).await {
             Ok(text) => text,
-            Err(Error::NotFound { .. }) => return Ok(None),
-            Err(error) => return Err(ArchiveError::objects("read", &path, error)),
+            Err(object_store::Error::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(Error::objects("read", &path, error)),
         };
-        let unclear = |reason: String| ArchiveError::Checkpoint { place: path.to_string(), reason };
+        let unclear = |reason: String| Error::Checkpoint { place: path.to_string(), reason };
         let checkpoint: Checkpoint =
             serde_json::from_slice(&text).map_err(|error| unclear(error.to_string()))?;
         match checkpoint.stream == stream {
@@ -33,12 +33,12 @@ impl Archive {
     /// again, and their objects are there.
     ///
     /// # Errors
-    /// [`ArchiveError::Objects`].
-    pub async fn note(&self, table: &str, checkpoint: &Checkpoint) -> Result<(), ArchiveError> {
+    /// [`Error::Objects`].
+    pub async fn note(&self, table: &str, checkpoint: &Checkpoint) -> Result<(), Error> {
         let path = self.layout.checkpoint(table, &checkpoint.stream);
         let text =
             bytes::Bytes::from(serde_json::to_vec(checkpoint).expect("a checkpoint has text for keys"));
         let put = try_again(&self.settings, || self.store.put(&path, text.clone().into())).await;
-        put.map(drop).map_err(|error| ArchiveError::objects("written", &path, error))
+        put.map(drop).map_err(|error| Error::objects("written", &path, error))
     }
 }

@@ -14,7 +14,7 @@ use tabletheory_core::{Clock, Item, Store};
 use crate::archive::Archive;
 use crate::day::Day;
 use crate::entry::{Entry, Order};
-use crate::error::{self, ArchiveError};
+use crate::error::{self, Error};
 use crate::layout::Identity;
 use crate::list::{Listed, Shelf};
 
@@ -129,7 +129,7 @@ struct Run<'a> {
     seen: HashSet<Identity>,
     others: Vec<String>,
     /// The first object whose key did not fit, as long as nothing else was found.
-    misfit: Option<ArchiveError>,
+    misfit: Option<Error>,
     has_fitted: bool,
     tell: &'a mut dyn FnMut(Told<'_>),
 }
@@ -138,13 +138,13 @@ impl Restore {
     /// Looks at the table, and changes nothing.
     ///
     /// # Errors
-    /// [`ArchiveError::Table`], [`ArchiveError::WouldExpire`], [`ArchiveError::KeyExpires`].
+    /// [`Error::Table`], [`Error::WouldExpire`], [`Error::KeyExpires`].
     pub async fn open(
         archive: Archive,
         store: Arc<dyn Store>,
         settings: RestoreSettings,
         clock: &dyn Clock,
-    ) -> Result<Self, ArchiveError> {
+    ) -> Result<Self, Error> {
         let target = Target::open(store, &settings, clock.now()).await?;
         Ok(Self { archive, target, settings })
     }
@@ -152,8 +152,8 @@ impl Restore {
     /// Restores all items that are meant, and tells of it on the way.
     ///
     /// # Errors
-    /// [`ArchiveError`]. What was restored by then stays; it can be run again.
-    pub async fn run(&self, tell: &mut dyn FnMut(Told<'_>)) -> Result<Restored, ArchiveError> {
+    /// [`Error`]. What was restored by then stays; it can be run again.
+    pub async fn run(&self, tell: &mut dyn FnMut(Told<'_>)) -> Result<Restored, Error> {
         let (restored, seen, others) = (Restored::default(), HashSet::new(), Vec::new());
         let mut run = Run { restored, seen, others, misfit: None, has_fitted: false, tell };
         let mut days = self.archive.days(Shelf::Items, &self.settings.days).await?;
@@ -169,13 +169,13 @@ impl Restore {
         let found = &run.restored;
         if found.of_others > 0 && !run.has_fitted && found.refused == 0 {
             let (table, others) = (self.settings.source().to_owned(), run.others.join(", "));
-            return Err(ArchiveError::OtherTables { table, others });
+            return Err(Error::OtherTables { table, others });
         }
         Ok(run.restored)
     }
 
     /// Reads a day: the newest archived item of each key that no later day has.
-    async fn look(&self, day: Day, run: &mut Run<'_>) -> Result<HashMap<Identity, Candidate>, ArchiveError> {
+    async fn look(&self, day: Day, run: &mut Run<'_>) -> Result<HashMap<Identity, Candidate>, Error> {
         let concurrency = self.archive.settings.concurrency.max(1);
         let archive = &self.archive;
         let listed = archive.list(Shelf::Items, day);
@@ -183,7 +183,7 @@ impl Restore {
             .map(|listed| async move {
                 let listed = listed?;
                 let entry = archive.read(&listed).await;
-                Ok::<_, ArchiveError>((listed, entry))
+                Ok::<_, Error>((listed, entry))
             })
             .buffer_unordered(concurrency);
         let (mut candidates, mut kept_bytes) = (HashMap::new(), 0);
@@ -250,7 +250,7 @@ impl Restore {
         &self,
         candidates: HashMap<Identity, Candidate>,
         run: &mut Run<'_>,
-    ) -> Result<(), ArchiveError> {
+    ) -> Result<(), Error> {
         run.seen.extend(candidates.keys().copied());
         let concurrency = self.archive.settings.concurrency.max(1);
         let works = candidates.into_values().map(|candidate| async move {
@@ -272,7 +272,7 @@ impl Restore {
         Ok(())
     }
 
-    async fn put(&self, candidate: Candidate) -> Result<Put, ArchiveError> {
+    async fn put(&self, candidate: Candidate) -> Result<Put, Error> {
         let item = match candidate.kept {
             Some(item) => item,
             None => self.archive.read(&candidate.listed).await?.item,
@@ -296,11 +296,11 @@ impl Run<'_> {
 }
 
 /// Whether an error is about one object, and others may be read: it was deleted or changed, or it lies where it cannot be read now.
-fn concerns_one(error: &ArchiveError) -> bool {
+fn concerns_one(error: &Error) -> bool {
     use object_store::Error::{NotFound, NotSupported, PermissionDenied};
     match error {
-        ArchiveError::NotAnEntry { .. } => true,
-        ArchiveError::Objects { source, .. } => {
+        Error::NotAnEntry { .. } => true,
+        Error::Objects { source, .. } => {
             matches!(source, NotFound { .. } | NotSupported { .. } | PermissionDenied { .. })
         }
         _ => false,

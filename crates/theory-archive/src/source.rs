@@ -9,7 +9,7 @@ use tabletheory_core::store::op::{
 };
 use tabletheory_core::{Store, StoreError, StoreExt as _};
 
-use crate::error::ArchiveError;
+use crate::error::Error;
 
 /// A table that was found fit to be archived.
 #[derive(Debug, Clone)]
@@ -33,13 +33,13 @@ struct Found {
 
 impl Source {
     /// Looks at the table, and changes nothing.
-    pub(crate) async fn open(store: Arc<dyn Store>, table: &str) -> Result<Self, ArchiveError> {
+    pub(crate) async fn open(store: Arc<dyn Store>, table: &str) -> Result<Self, Error> {
         let (streams, found) = (VecDeque::new(), BTreeSet::new());
         let mut source = Self { store, table: table.to_owned(), ttl_attribute: None, streams, found };
         let newest = source.find_streams().await?;
         // A stream that records now has to carry what is removed, whatever the ones before it carried.
         match newest {
-            None => return Err(ArchiveError::NoStream { table: source.table }),
+            None => return Err(Error::NoStream { table: source.table }),
             Some(view) if !carries_items(view) => return Err(source.no_old_images(view)),
             Some(_) => {}
         }
@@ -50,7 +50,7 @@ impl Source {
     }
 
     /// The next stream to be read, if there is one by now. It stays the next one until it is taken out.
-    pub(crate) async fn next_stream(&mut self) -> Result<Option<String>, ArchiveError> {
+    pub(crate) async fn next_stream(&mut self) -> Result<Option<String>, Error> {
         if self.streams.is_empty()
             && let Some(view) = self.find_streams().await?
             && !carries_items(view)
@@ -63,7 +63,7 @@ impl Source {
 
     /// Looks which streams the table has had since the last look, and tells what the newest of all carries. A stream may have been
     /// on and off in between, and the table names only its newest, on DynamoDB only one that is on: so all are listed.
-    async fn find_streams(&mut self) -> Result<Option<StreamView>, ArchiveError> {
+    async fn find_streams(&mut self) -> Result<Option<StreamView>, Error> {
         let mut streams = self.listed().await?;
         if let Some(current) = self.current().await?
             && streams.iter().all(|stream| stream.arn != current.arn)
@@ -81,14 +81,14 @@ impl Source {
     }
 
     /// The stream that the table names.
-    async fn current(&self) -> Result<Option<Found>, ArchiveError> {
+    async fn current(&self) -> Result<Option<Found>, Error> {
         let described = self.store.describe_table(DescribeTable { table: self.table.clone() }).await;
         let stream = described.map_err(|error| of_table(&self.table, error))?.table.stream;
         Ok(stream.map(|StreamDescription { arn, label, view, .. }| Found { arn, label, view }))
     }
 
     /// The streams of the table that can still be read.
-    async fn listed(&self) -> Result<Vec<Found>, ArchiveError> {
+    async fn listed(&self) -> Result<Vec<Found>, Error> {
         let summaries = match list_streams(&*self.store, &self.table).await {
             Ok(summaries) => summaries,
             Err(error) if error.is_retryable() => return Err(of_table(&self.table, error)),
@@ -108,8 +108,8 @@ impl Source {
         Ok(streams)
     }
 
-    fn no_old_images(&self, view: StreamView) -> ArchiveError {
-        ArchiveError::NoOldImages { table: self.table.clone(), view }
+    fn no_old_images(&self, view: StreamView) -> Error {
+        Error::NoOldImages { table: self.table.clone(), view }
     }
 }
 
@@ -132,6 +132,6 @@ fn carries_items(view: StreamView) -> bool {
     matches!(view, StreamView::OldImage | StreamView::NewAndOldImages)
 }
 
-fn of_table(table: &str, source: StoreError) -> ArchiveError {
-    ArchiveError::Table { table: table.to_owned(), source }
+fn of_table(table: &str, source: StoreError) -> Error {
+    Error::Table { table: table.to_owned(), source }
 }

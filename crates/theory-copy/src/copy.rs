@@ -22,7 +22,7 @@ const SAVE_EVERY: Duration = Duration::from_millis(250);
 
 /// How a copy is done.
 #[derive(Debug, Clone)]
-pub struct Copy {
+pub struct TableCopy {
     /// From here.
     pub from: Side,
     /// To there.
@@ -101,7 +101,7 @@ impl Report {
     }
 }
 
-impl Copy {
+impl TableCopy {
     /// Carries a plan out. The journal is kept up to date, and has to be [finished](Journal::finish) when all reports are
     /// complete.
     ///

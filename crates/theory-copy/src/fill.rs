@@ -29,7 +29,7 @@ impl Filling {
     ///
     /// # Errors
     /// If the table is missing, or an attribute is part of its key.
-    pub async fn new(
+    pub async fn open(
         side: &Side,
         table: &str,
         values: Vec<(String, Value)>,

@@ -26,7 +26,7 @@ mod scan;
 pub mod side;
 pub mod verify;
 
-pub use copy::{Copy, Event, Outcome, Report};
+pub use copy::{Event, Outcome, Report, TableCopy};
 pub use error::Error;
 pub use journal::Journal;
 pub use pair::Pair;

@@ -13,7 +13,7 @@ use tokio::time::sleep;
 
 use super::choice::{RestoreSettings, Ttl};
 use crate::entry::Entry;
-use crate::error::ArchiveError;
+use crate::error::Error;
 use crate::patience::wait;
 
 /// How often a write is tried that the store throttles or does not answer.
@@ -49,9 +49,9 @@ impl Target {
         store: Arc<dyn Store>,
         settings: &RestoreSettings,
         now: Timestamp,
-    ) -> Result<Self, ArchiveError> {
+    ) -> Result<Self, Error> {
         let table = settings.table.clone();
-        let of_table = |source| ArchiveError::Table { table: table.clone(), source };
+        let of_table = |source| Error::Table { table: table.clone(), source };
         let described = store.describe_table(DescribeTable { table: table.clone() }).await;
         let described = described.map_err(of_table)?.table;
         let asked = DescribeTimeToLive { table: table.clone() };
@@ -66,19 +66,19 @@ impl Target {
             (None, None) => Ttl::Keep,
             (None, Some(attribute)) => {
                 let attribute = attribute.clone();
-                return Err(ArchiveError::WouldExpire { table, attribute });
+                return Err(Error::WouldExpire { table, attribute });
             }
         };
         let key_expires = expires_by.as_ref().filter(|name| keys.iter().any(|(key, _)| key == *name));
         if let (Some(attribute), true) = (key_expires, ttl != Ttl::Keep) {
-            return Err(ArchiveError::KeyExpires { table, attribute: attribute.clone() });
+            return Err(Error::KeyExpires { table, attribute: attribute.clone() });
         }
         let (is_overwriting, is_dry) = (settings.is_overwriting, settings.is_dry);
         Ok(Self { store, table, keys, expires_by, ttl, now, is_overwriting, is_dry })
     }
 
     /// Why the item cannot be put into the table, if its key is not that of the table.
-    pub(super) fn misfit(&self, place: &str, entry: &Entry) -> Option<ArchiveError> {
+    pub(super) fn misfit(&self, place: &str, entry: &Entry) -> Option<Error> {
         let fits = |(name, kind): &(String, KeyType)| {
             let value = entry.item.get(name);
             value.is_some_and(|value| kind_of(value) == kind.name()) && value == entry.keys.get(name)
@@ -89,7 +89,7 @@ impl Target {
         let text = |name: &str, kind: &str| format!("{name} ({kind})");
         let found: Vec<String> = entry.keys.iter().map(|(name, value)| text(name, kind_of(value))).collect();
         let wanted: Vec<String> = self.keys.iter().map(|(name, kind)| text(name, kind.name())).collect();
-        Some(ArchiveError::OtherKeys {
+        Some(Error::OtherKeys {
             place: place.to_owned(),
             table: self.table.clone(),
             found: found.join(", "),
@@ -98,7 +98,7 @@ impl Target {
     }
 
     /// Puts the item, whose time to live stood in this attribute when it was removed.
-    pub(super) async fn put(&self, mut item: Item, expired_by: Option<&str>) -> Result<Put, ArchiveError> {
+    pub(super) async fn put(&self, mut item: Item, expired_by: Option<&str>) -> Result<Put, Error> {
         self.change_expiry(&mut item, expired_by);
         let mut failures = 0;
         loop {
@@ -113,8 +113,7 @@ impl Target {
                 }
                 Err(StoreError::Validation(reason)) => return Ok(Put::Refused(reason)),
                 answer => {
-                    return answer
-                        .map_err(|source| ArchiveError::Table { table: self.table.clone(), source });
+                    return answer.map_err(|source| Error::Table { table: self.table.clone(), source });
                 }
             }
         }

@@ -7,7 +7,7 @@ use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt as _, PutPayload};
-use theory_archive::{Archive, ArchiveError, ArchiveSettings, Day, Days, Shelf};
+use theory_archive::{Archive, ArchiveSettings, Day, Days, Error, Shelf};
 
 use crate::world::archive_in;
 
@@ -121,7 +121,7 @@ async fn a_cursor_of_somebody_else_is_refused() {
     let archive = filled(Arc::new(InMemory::new())).await;
     for wrong in ["", "x", "2024/01/01", "2024/01/01/", "2024/13/01/a", "2024/01/01/a/b", "../../x/y"] {
         let error = archive.page(Shelf::Items, &Days::default(), Some(wrong), 5).await.unwrap_err();
-        assert!(matches!(&error, ArchiveError::Cursor { text } if text == wrong), "{error}");
+        assert!(matches!(&error, Error::Cursor { text } if text == wrong), "{error}");
     }
     let behind = archive.page(Shelf::Items, &Days::default(), Some("2024/01/15/gone"), 5).await.unwrap();
     assert_eq!(behind.objects.len(), 1, "an object that is gone still has a place");

@@ -8,7 +8,7 @@ use tabletheory::testing::{TestStore, Trouble};
 use tabletheory_core::schema::{AttributeDefinition, KeyElement, KeyType};
 use tabletheory_core::store::op::CreateTable;
 use tabletheory_core::{Seconds, StoreExt, Value};
-use theory_archive::{ArchiveError, Days, Restore, RestoreSettings, Told, Ttl};
+use theory_archive::{Days, Error, Restore, RestoreSettings, Told, Ttl};
 
 use crate::items::{self, TABLE, TTL};
 use crate::world::{ENDS, World, now, originals, restore_into, scanned};
@@ -40,7 +40,7 @@ async fn items_come_back_as_they_were_and_again_changes_nothing() {
 async fn what_becomes_of_the_time_to_live_has_to_be_said() {
     let world = archived(3).await;
     let error = world.restore(RestoreSettings::new(TABLE)).await.unwrap_err();
-    assert!(matches!(&error, ArchiveError::WouldExpire { attribute, .. } if attribute == TTL), "{error:?}");
+    assert!(matches!(&error, Error::WouldExpire { attribute, .. } if attribute == TTL), "{error:?}");
     assert!(scanned(&*world.store, TABLE).await.is_empty());
 
     let removed = RestoreSettings { ttl: Some(Ttl::Remove), ..RestoreSettings::new(TABLE) };
@@ -82,7 +82,7 @@ async fn a_time_to_live_that_is_a_key_can_only_be_kept() {
     store.update_time_to_live(ttl).await.unwrap();
     let removed = RestoreSettings { ttl: Some(Ttl::Remove), ..RestoreSettings::new(TABLE) };
     let error = restore_into(world.archive(), store, removed).await.unwrap_err();
-    assert!(matches!(error, ArchiveError::KeyExpires { .. }), "{error}");
+    assert!(matches!(error, Error::KeyExpires { .. }), "{error}");
 }
 
 #[tokio::test(start_paused = true)]

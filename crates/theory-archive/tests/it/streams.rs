@@ -10,7 +10,7 @@ use tabletheory_core::schema::StreamView;
 use tabletheory_core::store::StoreFuture;
 use tabletheory_core::store::op::{DeleteItem, StreamUpdate, UpdateTable};
 use tabletheory_core::{Clock as _, Request, Response, Seconds, Store, StoreError, StoreExt};
-use theory_archive::{ArchiveError, Follower};
+use theory_archive::{Error, Follower};
 
 use crate::items::{self, TABLE};
 use crate::world::{ENDS, World, check_all_archived_once, drain, entries, everything, originals};
@@ -25,7 +25,7 @@ async fn a_table_that_is_not_fit_is_refused_before_anything_is_written() {
     for (view, words) in [(StreamView::KeysOnly, "KEYS_ONLY"), (StreamView::NewImage, "NEW_IMAGE")] {
         let world = World::with_view(view).await;
         let error = world.follow(world.archive()).await.unwrap_err();
-        assert!(matches!(&error, ArchiveError::NoOldImages { table, .. } if table == TABLE), "{error:?}");
+        assert!(matches!(&error, Error::NoOldImages { table, .. } if table == TABLE), "{error:?}");
         assert!(error.to_string().contains(words) && error.to_string().contains("OLD_IMAGE"), "{error}");
         assert!(everything(&*world.objects).await.is_empty());
     }
@@ -34,10 +34,7 @@ async fn a_table_that_is_not_fit_is_refused_before_anything_is_written() {
     let quiet = Follower::open(world.archive(), world.store.clone(), "quiet").await.unwrap_err();
     assert!(quiet.to_string().contains("the table quiet has no stream"), "{quiet}");
     let missing = Follower::open(world.archive(), world.store.clone(), "nothing").await.unwrap_err();
-    assert!(
-        matches!(&missing, ArchiveError::Table { source: StoreError::ResourceNotFound(_), .. }),
-        "{missing:?}"
-    );
+    assert!(matches!(&missing, Error::Table { source: StoreError::ResourceNotFound(_), .. }), "{missing:?}");
     assert!(everything(&*world.objects).await.is_empty());
 }
 
@@ -166,7 +163,7 @@ async fn a_stream_that_is_off_is_read_to_its_end_where_the_table_does_not_name_i
     // A day later nothing can be read of either.
     world.store.advance(Seconds(2 * 86_400));
     let error = Follower::look(store, TABLE).await.unwrap_err();
-    assert!(matches!(&error, ArchiveError::NoStream { table } if table == TABLE), "{error:?}");
+    assert!(matches!(&error, Error::NoStream { table } if table == TABLE), "{error:?}");
 }
 
 /// DynamoDB's own way: a table names no stream that is off.
@@ -262,7 +259,7 @@ async fn a_store_that_does_not_answer_is_not_the_end() {
     }
     let now = world.store.clock().now();
     let error = follower.next_until(now).await.unwrap_err();
-    assert!(matches!(error, ArchiveError::Stream(_)), "{error:?}");
+    assert!(matches!(error, Error::Stream(_)), "{error:?}");
     assert_eq!(follower.next_until(now).await.unwrap().unwrap().outcome.archived, 5);
     assert!(follower.next_until(now).await.unwrap().is_none());
 }

@@ -11,7 +11,7 @@ use tabletheory_core::schema::StreamView;
 use tabletheory_core::store::op::Scan;
 use tabletheory_core::{Clock as _, Item, Seconds, Store, StoreExt, Value};
 use theory_archive::{
-    Archive, ArchiveError, Days, Entry, Follower, Outcome, Restore, RestoreSettings, Restored, Shelf, Ttl,
+    Archive, Days, Entry, Error, Follower, Outcome, Restore, RestoreSettings, Restored, Shelf, Ttl,
 };
 
 use crate::items::{self, TABLE};
@@ -49,7 +49,7 @@ impl World {
         archive_in(Arc::clone(&self.objects))
     }
 
-    pub(crate) async fn follow(&self, archive: Archive) -> Result<Follower, ArchiveError> {
+    pub(crate) async fn follow(&self, archive: Archive) -> Result<Follower, Error> {
         Follower::open(archive, self.store.clone(), TABLE).await
     }
 
@@ -58,7 +58,7 @@ impl World {
         drain(&mut self.follow(self.archive()).await.unwrap()).await.unwrap()
     }
 
-    pub(crate) async fn restore(&self, settings: RestoreSettings) -> Result<Restored, ArchiveError> {
+    pub(crate) async fn restore(&self, settings: RestoreSettings) -> Result<Restored, Error> {
         restore_into(self.archive(), self.store.clone(), settings).await
     }
 }
@@ -71,13 +71,13 @@ pub(crate) async fn restore_into(
     archive: Archive,
     store: Arc<TestStore>,
     settings: RestoreSettings,
-) -> Result<Restored, ArchiveError> {
+) -> Result<Restored, Error> {
     let clock = store.clock();
     Restore::open(archive, store, settings, &*clock).await?.run(&mut |_| {}).await
 }
 
 /// Archives until there is nothing more, and adds up what came of it.
-pub(crate) async fn drain(follower: &mut Follower) -> Result<Outcome, ArchiveError> {
+pub(crate) async fn drain(follower: &mut Follower) -> Result<Outcome, Error> {
     let mut sum = Outcome::default();
     while let Some(progress) = follower.try_next().await? {
         sum.archived += progress.outcome.archived;

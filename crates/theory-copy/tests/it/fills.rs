@@ -21,7 +21,7 @@ async fn only_what_is_missing_is_given_and_twice_is_as_once() {
     half.insert("status", Value::s("old"));
     put(&store, "users", half).await;
     let side = side(&store, "a");
-    let filling = Filling::new(&side, "users", values(), 4).await.unwrap();
+    let filling = Filling::open(&side, "users", values(), 4).await.unwrap();
     assert_eq!(filling.count(&side).await.unwrap(), 300);
     store.trouble("UpdateItem", Trouble::LostAnswer);
     store.trouble("UpdateItem", Trouble::Throttled);
@@ -38,7 +38,7 @@ async fn an_item_that_is_deleted_meanwhile_stays_deleted() {
     make(&arc(&store), "users", None).await;
     fill(&store, "users", 60).await;
     let side = side(&store, "a");
-    let filling = Filling::new(&side, "users", values(), 1).await.unwrap();
+    let filling = Filling::open(&side, "users", values(), 1).await.unwrap();
     let engine = store.clone();
     // After the first ones are filled all others are deleted; they were read by then.
     let tell = move |_: u64| {
@@ -59,11 +59,11 @@ async fn keys_are_not_filled_and_a_refusal_is_told() {
     make(&arc(&store), "users", None).await;
     fill(&store, "users", 1).await;
     let side = side(&store, "a");
-    let key = Filling::new(&side, "users", vec![("pk".to_owned(), Value::s("x"))], 1).await.unwrap_err();
+    let key = Filling::open(&side, "users", vec![("pk".to_owned(), Value::s("x"))], 1).await.unwrap_err();
     assert!(matches!(key, Error::KeyAttribute { .. }), "{key}");
-    let missing = Filling::new(&side, "nobody", values(), 1).await.unwrap_err();
+    let missing = Filling::open(&side, "nobody", values(), 1).await.unwrap_err();
     assert!(matches!(missing, Error::NoTable { .. }), "{missing}");
-    let filling = Filling::new(&side, "users", values(), 1).await.unwrap();
+    let filling = Filling::open(&side, "users", values(), 1).await.unwrap();
     store.trouble("UpdateItem", Trouble::Refused(StoreError::AccessDenied("no".into())));
     assert!(filling.run(&side, &|_| {}).await.is_err());
 }

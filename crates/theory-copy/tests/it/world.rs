@@ -12,7 +12,7 @@ use tabletheory_core::schema::{
 use tabletheory_core::store::op::{BatchWrite, BatchWriteItem, CreateTable, PutItem, Scan};
 use tabletheory_core::{Item, Store, StoreExt as _, Value};
 use theory_copy::pace::Rate;
-use theory_copy::{Copy, Error, Journal, Pair, Plan, Report, Side};
+use theory_copy::{Error, Journal, Pair, Plan, Report, Side, TableCopy};
 
 /// The request for a table with the key (pk, n), an index of each kind, and nothing else.
 pub(crate) fn request(table: &str) -> CreateTable {
@@ -98,12 +98,12 @@ pub(crate) fn pair(from: &str, to: &str) -> Pair {
     Pair { from: from.to_owned(), to: to.to_owned() }
 }
 
-pub(crate) fn copy(from: Side, to: Side) -> Copy {
-    Copy { from, to, segments: 4, rate: Rate::default(), with_streams: false }
+pub(crate) fn copy(from: Side, to: Side) -> TableCopy {
+    TableCopy { from, to, segments: 4, rate: Rate::default(), with_streams: false }
 }
 
 /// A whole copy, from a plan to the end of its journal.
-pub(crate) async fn run(copy: &Copy, pairs: &[Pair], journal: &Path) -> Result<Vec<Report>, Error> {
+pub(crate) async fn run(copy: &TableCopy, pairs: &[Pair], journal: &Path) -> Result<Vec<Report>, Error> {
     let mut journal = Journal::begin(journal, &copy.from.name, &copy.to.name)?;
     let plan = Plan::make(&copy.from, &copy.to, pairs, Some(&journal), false).await?;
     let reports = copy.run(plan, &mut journal, &|_| {}).await?;
@@ -114,7 +114,7 @@ pub(crate) async fn run(copy: &Copy, pairs: &[Pair], journal: &Path) -> Result<V
 }
 
 /// Goes on with a copy.
-pub(crate) async fn resume(copy: &Copy, journal: &Path) -> Result<Vec<Report>, Error> {
+pub(crate) async fn resume(copy: &TableCopy, journal: &Path) -> Result<Vec<Report>, Error> {
     let mut journal = Journal::resume(journal, &copy.from.name, &copy.to.name)?;
     let pairs = journal.pairs();
     let plan = Plan::make(&copy.from, &copy.to, &pairs, Some(&journal), false).await?;

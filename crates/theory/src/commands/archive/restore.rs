@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use tabletheory_core::sys::SystemClock;
 use tabletheory_core::{Item, Seconds};
-use theory_archive::{ArchiveError, Day, Days, Restore as Restoring, RestoreSettings, Restored, Told, Ttl};
+use theory_archive::{Day, Days, Error, Restore as Restoring, RestoreSettings, Restored, Told, Ttl};
 
 use super::place::archive_in;
 use crate::objects::Objects;
@@ -138,10 +138,10 @@ impl Restore {
     }
 
     /// The error with the flags that help.
-    fn advised(&self, error: ArchiveError, store: &str) -> anyhow::Error {
+    fn advised(&self, error: Error, store: &str) -> anyhow::Error {
         let advice = match &error {
-            ArchiveError::WouldExpire { .. } => "--ttl-in 30d, --without-ttl or --keep-ttl says it",
-            ArchiveError::OtherTables { .. } => "--of TABLE restores them into another table",
+            Error::WouldExpire { .. } => "--ttl-in 30d, --without-ttl or --keep-ttl says it",
+            Error::OtherTables { .. } => "--of TABLE restores them into another table",
             _ => {
                 return anyhow::Error::new(error)
                     .context(format!("{} cannot be restored into {store}", self.from));

@@ -11,7 +11,7 @@ use tabletheory::stream::ReadSettings;
 use tabletheory_core::sys::SystemClock;
 use tabletheory_core::{Clock as _, Timestamp};
 use tabletheory_engine::Settings;
-use theory_archive::{ArchiveError, Follower, Progress};
+use theory_archive::{Error, Follower, Progress};
 
 use super::place::archive_in;
 use crate::commands::dynamodb::stop;
@@ -151,11 +151,7 @@ impl Run {
     }
 
     /// The next batch; none when it is over.
-    async fn next(
-        &self,
-        follower: &mut Follower,
-        began: Timestamp,
-    ) -> Result<Option<Progress>, ArchiveError> {
+    async fn next(&self, follower: &mut Follower, began: Timestamp) -> Result<Option<Progress>, Error> {
         if self.is_once { follower.next_until(began).await } else { follower.next().await }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tabletheory_engine::Engine;
 use theory_copy::pace::Rate;
 use theory_copy::plan::Target;
-use theory_copy::{Copy as Copying, Error, Event, Journal, Outcome, Plan, Report, Side};
+use theory_copy::{Error, Event, Journal, Outcome, Plan, Report, Side, TableCopy};
 
 use super::arguments::Copy;
 use super::bar::Bar;
@@ -92,7 +92,7 @@ async fn carried_out(copy: &Copy, from: &OpenSide, to: &OpenSide) -> anyhow::Res
                 journal = Some(begun);
             }
             let journal = journal.as_mut().expect("it was begun above");
-            let copying = Copying {
+            let copying = TableCopy {
                 from: from.side.clone(),
                 to: to.side.clone(),
                 segments: copy.segments,

@@ -75,7 +75,7 @@ impl Migrate {
             [] => None,
             values => {
                 let values = values.iter().map(Missing::pair).collect();
-                Some(Filling::new(&side, &self.name, values, SEGMENTS).await?)
+                Some(Filling::open(&side, &self.name, values, SEGMENTS).await?)
             }
         };
         let lacking = match &filling {
