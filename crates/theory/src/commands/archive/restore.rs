@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 use tabletheory_core::sys::SystemClock;
 use tabletheory_core::{Item, Seconds};
+use tabletheory_engine::Settings;
 use theory_archive::{Day, Days, Error, Restore as Restoring, RestoreSettings, Restored, Told, Ttl};
 
 use super::place::archive_in;
@@ -86,7 +87,9 @@ struct Expiry {
 impl Restore {
     pub(super) async fn run(self, is_json: bool) -> anyhow::Result<()> {
         let objects = Objects::open(&self.from).await?;
-        let opened = self.choice.open().await?;
+        // Nothing expires meanwhile: what comes back as it was would be removed beside it, and what is told would not be so.
+        let settings = Settings { upkeep_every: None, ..Settings::default() };
+        let opened = self.choice.open_with(settings).await?;
         let done = self.restore(objects, &opened, is_json).await;
         // What went wrong first is told, and the store is closed in any case.
         let closed = opened.close();
