@@ -64,7 +64,7 @@ fn kill_at(items: u64, folder: &Path, arguments: &[&str]) -> u64 {
     let journal = folder.join("theory-copy.journal");
     let mut command = copy(folder, arguments);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary starts");
-    for _ in 0..6000 {
+    for _ in 0..60_000 {
         if copied(&journal) >= items {
             break;
         }

@@ -33,7 +33,7 @@ impl Gateway {
             "listen = '127.0.0.1:0'\norigin = '{origin}'\n[admin]\nlisten = '127.0.0.1:0'\n\
              [[route]]\npath = '/news/{{id}}'\nkind = 'page'\nrevalidate = '1h'\nversions = true\ntags = ['news', 'news:{{id}}']\n\
              [[route]]\npath = '/orders'\nkind = 'pass'\nidempotency = true\n\
-             [[route.rate_limits]]\nname = 'orders'\nlimit = '100/min fixed'\nby = 'address'\n"
+             [[route.rate_limits]]\nname = 'orders'\nlimit = '100/h log'\nby = 'address'\n"
         );
         std::fs::write(folder.path().join("theory.toml"), text).expect("a file is written");
         let mut command = clean(folder.path());

@@ -1,7 +1,11 @@
 //! Each rule through the AWS SDK, at our endpoint and at DynamoDB Local, which does not tell the row with a refusal: it is read then.
 
+use std::sync::Arc;
+
 use limited::{Ask, Calendar, Limit, Limiter, LimiterSettings, OnFailure, Policy, Source};
 use tabletheory_core::store::contract::DynamoDbLocal;
+use tabletheory_core::sys::SystemClock;
+use tabletheory_core::{Clock as _, ManualClock};
 
 use crate::cache;
 use crate::server::Server;
@@ -21,7 +25,9 @@ fn policies() -> Vec<Policy> {
 
 /// Asks each rule until it denies, and looks, gives back and forgets. A denial takes so many calls.
 async fn decide(endpoint: &str, calls_of_a_denial: u64) {
-    let db = cache::connect(endpoint).await;
+    // The clock stands still, so that no window ends in the middle.
+    let clock = ManualClock::at(SystemClock.now());
+    let db = cache::connect(endpoint).await.with_clock(Arc::new(clock));
     Limiter::new(db.clone()).create_table().await.expect("the table is made");
     for policy in policies() {
         let settings = LimiterSettings {
