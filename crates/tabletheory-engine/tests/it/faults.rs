@@ -2,6 +2,7 @@
 //! library that the loader puts before libc; and what such a disk holds after the power went.
 
 use std::{
+    collections::BTreeMap,
     fs::{self, File, Metadata},
     os::unix::fs::{FileExt, MetadataExt},
     path::{Path, PathBuf},
@@ -162,6 +163,19 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) {
             copy_file(&entry.path(), &target)
         }
     }
+}
+
+/// The files in a folder and in the folders in it, with their sizes. One that is removed meanwhile may be missing.
+pub(crate) fn files(folder: &Path) -> BTreeMap<PathBuf, u64> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
+        match entry.metadata() {
+            Ok(metadata) if metadata.is_dir() => found.extend(files(&entry.path())),
+            Ok(metadata) => drop(found.insert(entry.path(), metadata.len())),
+            Err(_) => {}
+        }
+    }
+    found
 }
 
 /// The compiled library.

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::child::{Run, Said, make_tables, pause, wait};
 use super::script::{Script, tables};
 use super::{laws, quick_folder, seed, times};
-use crate::faults::{Disk, Fault, copy_folder};
+use crate::faults::{Disk, Fault, copy_folder, files};
 
 /// How often recent writes go to data files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -245,7 +245,7 @@ fn a_transaction_that_is_replayed_after_a_kill_survives_power_loss() {
 
 /// A folder that was not closed, with a journal that is almost as long as journals become.
 fn folder_with_a_long_journal() -> TempDir {
-    let (folder, copy) = (quick_folder(), quick_folder());
+    let folder = quick_folder();
     let engine = Engine::open(folder.path(), settings(Durability::Interval(1_000), Pace::Busy)).unwrap();
     make_tables(&engine, |_| {}).unwrap();
     let table = "filler".to_owned();
@@ -258,10 +258,26 @@ fn folder_with_a_long_journal() -> TempDir {
         engine.run(PutItem { table: table.clone(), item, ..PutItem::default() }).unwrap();
     }
     // Closing it would empty the journal, so it is copied as it is, once its data files are written.
-    pause(Duration::from_millis(500));
-    copy_folder(folder.path(), copy.path());
+    let copy = copy_at_rest(folder.path());
     assert!(!copy.path().join("1.jnl").exists(), "the journal is too long already");
     copy
+}
+
+/// Copies a folder in which nothing changed for a while, nor while it was copied.
+fn copy_at_rest(folder: &Path) -> TempDir {
+    for _ in 0..120 {
+        let before = files(folder);
+        pause(Duration::from_millis(500));
+        if files(folder) != before {
+            continue;
+        }
+        let copy = quick_folder();
+        copy_folder(folder, copy.path());
+        if files(folder) == before {
+            return copy;
+        }
+    }
+    panic!("the folder does not come to rest: {:?}", files(folder));
 }
 
 #[test]

@@ -47,9 +47,10 @@ fn kill_again_and_again(folder: &TempDir, durability: Durability, rounds: u32) -
     acknowledged
 }
 
+/// Waits until enough is acknowledged for the kill to meet something, however slow the disk is.
 fn wait_for_writes(run: &Run) {
-    for _ in 0..5_000 {
-        if run.said().words("acknowledged ").next().is_some() {
+    for _ in 0..30_000 {
+        if run.said().words("acknowledged ").nth(19).is_some() {
             return;
         }
         pause(Duration::from_millis(2));
