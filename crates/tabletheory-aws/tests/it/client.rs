@@ -5,7 +5,7 @@ use std::time::Duration;
 use tabletheory_aws::{Config, Credentials, DynamoDb, Retry, Timeouts};
 
 /// Long enough to send a request on a busy machine.
-const MOMENT: Duration = Duration::from_secs(1);
+const MOMENT: Duration = Duration::from_secs(3);
 
 /// A configuration that leaves nothing to the environment but a proxy, which `cargo xtask test` forbids for this machine's
 /// own addresses. Three attempts, close together.

@@ -142,8 +142,7 @@ fn chunked_bodies_are_read() {
 
 #[test]
 fn a_body_that_never_ends_is_given_up() {
-    let settings =
-        server::Settings { request_max: Duration::from_millis(200), ..server::Settings::default() };
+    let settings = server::Settings { request_max: Duration::from_secs(2), ..server::Settings::default() };
     let server = Server::start(Endpoint::unsigned(Arc::new(Engine::memory())), settings);
     let mut talk = server.connect();
     talk.send(head("ListTables", "Content-Length: 100\r\n").as_bytes()).expect("the server reads");
@@ -155,7 +154,7 @@ fn a_body_that_never_ends_is_given_up() {
 
 #[test]
 fn a_head_that_never_ends_is_given_up() {
-    let settings = server::Settings { idle_max: Duration::from_millis(200), ..server::Settings::default() };
+    let settings = server::Settings { idle_max: Duration::from_secs(2), ..server::Settings::default() };
     let server = Server::start(Endpoint::unsigned(Arc::new(Engine::memory())), settings);
     let mut talk = server.connect();
     talk.send(b"POST / HTTP/1.1\r\nHost: loc").expect("the server reads");

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::talk::{PATIENCE, Server};
 
-const SHORT: Duration = Duration::from_millis(200);
+const SHORT: Duration = Duration::from_secs(1);
 
 /// A client, and the task of its connection, which ends with the connection.
 async fn connect(server: &Server, window_bytes: Option<u32>) -> (SendRequest<Full<Bytes>>, JoinHandle<()>) {

@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use super::raw::Raw;
 use super::{get, settings};
 
-const PAUSE: Duration = Duration::from_millis(300);
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// An origin that answers with whatever status it is set to; 0 closes the connection.
 async fn moody() -> (Raw, Arc<AtomicU16>) {

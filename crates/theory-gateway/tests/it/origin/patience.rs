@@ -62,7 +62,7 @@ async fn a_body_may_be_slow_but_not_pause_for_too_long() {
     })
     .await;
     let mut settings = settings(raw.address);
-    settings.body_wait = MOMENT * 3;
+    settings.body_wait = MOMENT * 20;
     let origin = Origin::new(&settings).unwrap();
     let mut body = origin.send(get("/").map(|()| Empty::<Bytes>::new())).await.unwrap().into_body();
     let mut came = Vec::new();
@@ -96,10 +96,10 @@ async fn a_client_that_sends_slowly_is_not_the_origins_fault() {
     })
     .await;
     let mut settings = settings(raw.address);
-    settings.head_wait = MOMENT;
+    settings.head_wait = MOMENT * 5;
     let origin = Origin::new(&settings).unwrap();
     let pieces = stream::unfold(["hello", "world"].into_iter(), |mut pieces| async {
-        sleep(MOMENT * 3).await;
+        sleep(MOMENT * 6).await;
         let piece = pieces.next()?;
         Some((Ok::<_, std::io::Error>(Frame::data(Bytes::from(piece))), pieces))
     });
@@ -131,7 +131,7 @@ async fn a_client_that_leaves_in_the_middle_of_its_body_is_not_the_origins_fault
 async fn more_requests_than_it_may_get_at_once_wait_and_are_then_refused() {
     let raw = Raw::start(|mut line| async move {
         while line.head().await.is_some() {
-            sleep(MOMENT * 4).await;
+            sleep(MOMENT * 10).await;
             line.say("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
         }
     })
@@ -152,7 +152,7 @@ async fn more_requests_than_it_may_get_at_once_wait_and_are_then_refused() {
 
     let mut hasty = settings(raw.address);
     hasty.requests_max = 1;
-    hasty.connect_wait = MOMENT;
+    hasty.connect_wait = MOMENT * 3;
     let origin = Origin::new(&hasty).unwrap();
     let first = tokio::spawn({
         let origin = origin.clone();
