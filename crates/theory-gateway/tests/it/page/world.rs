@@ -8,8 +8,8 @@ use facetheory::{Bodies, Isr, IsrSettings, MetaStore, Policy};
 use http::{HeaderName, Request, Response, Uri};
 use http_body_util::BodyExt;
 use parking_lot::Mutex;
-use tabletheory::Db;
-use tabletheory_core::{Clock, ManualClock, Seconds, Timestamp};
+use tabletheory::testing::TestStore;
+use tabletheory_core::{ManualClock, Seconds, Timestamp};
 use theory_gateway::answer::Body;
 use theory_gateway::asked::Asked;
 use theory_gateway::edge::Peer;
@@ -142,8 +142,11 @@ impl World {
         };
         let site = Arc::new(SiteAtWork::new(&site, Origin::new(&origin).unwrap()));
         let place = Arc::new(PagePlace::new(site, "/blog/{slug}", Arc::new(route)).unwrap());
-        let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_800_000_000)));
-        let meta = MetaStore::new(Db::memory().with_clock(Arc::clone(&clock) as Arc<dyn Clock>));
+        // The store removes by the same clock what has expired, whatever the machine's clock says.
+        let store = TestStore::new();
+        let clock = store.clock();
+        clock.set(Timestamp::from_seconds(1_800_000_000));
+        let meta = MetaStore::new(store.db());
         meta.create_table().await.unwrap();
         // What was read is believed until the clock of these tests moves.
         let settings = IsrSettings { meta_cache: Duration::from_secs(3600), ..IsrSettings::default() };

@@ -45,7 +45,7 @@ impl RegenerationQueue for Queue {
 
 /// A site whose only page is stale.
 async fn stale_site(world: &World, queue: Arc<Queue>) -> (Function, Arc<AtomicU32>) {
-    stale_site_of(world, isr_in(world, &Db::memory(), Bodies::memory()), queue, |_| std::future::ready(()))
+    stale_site_of(world, isr_in(world, &TestStore::new().db(), Bodies::memory()), queue, |_| std::future::ready(()))
         .await
 }
 
@@ -176,7 +176,7 @@ async fn a_message_whose_page_could_not_be_stored_comes_again() {
 async fn a_message_that_takes_longer_than_the_invocation_comes_again() {
     let world = World::new();
     let bucket = Arc::new(ThrottledStore::new(InMemory::new(), ThrottleConfig::default()));
-    let isr = isr_in(&world, &Db::memory(), Bodies::over(Arc::clone(&bucket) as _));
+    let isr = isr_in(&world, &TestStore::new().db(), Bodies::over(Arc::clone(&bucket) as _));
     let queue = Arc::new(Queue::default());
     let quick = |_| std::future::ready(());
     let (function, _) = stale_site_of(&world, isr, Arc::clone(&queue), quick).await;
@@ -213,7 +213,7 @@ async fn a_render_that_never_began_puts_nobody_off() {
 #[tokio::test(start_paused = true)]
 async fn a_visitor_of_a_stale_page_waits_for_its_render_no_longer_than_is_said() {
     let world = World::new();
-    let isr = isr_in(&world, &Db::memory(), Bodies::memory());
+    let isr = isr_in(&world, &TestStore::new().db(), Bodies::memory());
     let during = |number| sleep(Duration::from_secs(if number == 1 { 60 } else { 0 }));
     let (pages, renders) = stale_pages(&world, isr, during).await;
     let function = Function::http(pages.awaiting_at_most(Duration::from_secs(1)));
