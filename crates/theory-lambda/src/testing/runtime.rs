@@ -16,7 +16,7 @@ use super::api::{self, Api, Waiting};
 use super::launched::Launched;
 use super::outcome::Outcome;
 
-/// A little later than its end an invocation has no answer: one that came at the last moment counts.
+/// A little later than its end an invocation has no answer, unless something else is said: one that came at the last moment counts.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// How long the process may take until it takes its first event. Lambda gives ten seconds.
@@ -28,6 +28,7 @@ pub struct Runtime {
     address: SocketAddr,
     api: Arc<Api>,
     serving: JoinHandle<()>,
+    grace: Duration,
 }
 
 impl Runtime {
@@ -40,7 +41,15 @@ impl Runtime {
         let address = listener.local_addr()?;
         let api = Arc::new(Api::default());
         let serving = tokio::spawn(api::serve(listener, Arc::clone(&api)));
-        Ok(Self { address, api, serving })
+        Ok(Self { address, api, serving, grace: GRACE })
+    }
+
+    /// With another time than a fifth of a second after the end of an invocation in which its answer still counts, for machines that are
+    /// so busy that an answer takes longer on its way.
+    #[must_use]
+    pub fn with_grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
     }
 
     /// Starts a process of the function, with nothing in its environment but what Lambda sets and these. Another one takes the
@@ -78,7 +87,7 @@ impl Runtime {
             return Outcome::Ended;
         }
         tokio::select! {
-            outcome = timeout(time + GRACE, answered) => match outcome {
+            outcome = timeout(time + self.grace, answered) => match outcome {
                 Ok(Ok(outcome)) => outcome,
                 Ok(Err(_)) => Outcome::Ended,
                 Err(_) => Outcome::TimedOut,
