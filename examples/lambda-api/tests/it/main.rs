@@ -37,6 +37,20 @@ impl World {
         Self { tables, lambda, function }
     }
 
+    /// The same, with a process whose limiter was answered: the first calls of a process may take longer than that waits for them.
+    async fn start_warm() -> Self {
+        let world = Self::start().await;
+        for _ in 0..40 {
+            let call = Call::get("/orders/1/attachment").from("198.51.100.200");
+            assert_eq!(world.send(call).await.status, 404);
+            if world.told(metric::LIMIT_ALLOWED).await > 0 {
+                return world;
+            }
+            tokio::time::sleep(Duration::from_millis(250)).await;
+        }
+        panic!("the limiter does not reach its table: {:?}", world.function.complaints());
+    }
+
     async fn send(&self, call: Call) -> HttpAnswer {
         self.lambda.invoke(call.event(), TIME).await.http()
     }
@@ -98,9 +112,11 @@ async fn an_order_that_is_sent_again_is_answered_again_and_taken_once() {
 
 #[tokio::test]
 async fn who_asks_too_often_is_told_when_to_come_back_and_others_are_not() {
-    let world = World::start().await;
+    let world = World::start_warm().await;
+    let allowed_before = world.told(metric::LIMIT_ALLOWED).await;
     let mut denied = None;
-    for _ in 0..30 {
+    // On a slow machine a few are given back meanwhile.
+    for _ in 0..300 {
         // Whatever a caller says about its address.
         let call = Call::get("/orders/1/attachment").header("x-forwarded-for", "198.51.100.99");
         let answer = world.send(call).await;
@@ -111,12 +127,12 @@ async fn who_asks_too_often_is_told_when_to_come_back_and_others_are_not() {
         assert_eq!(answer.status, 404);
         assert_ne!(answer.header("ratelimit"), "", "{answer:?}");
     }
-    let denied = denied.expect("thirty in a second or two are too many");
+    let denied = denied.expect("more than five in a second are too many");
     assert_ne!(denied.header("retry-after"), "");
     assert_eq!(denied.header("content-type"), "application/problem+json");
     assert_eq!(world.send(Call::get("/orders/1/attachment").from("198.51.100.1")).await.status, 404);
     assert_eq!(world.told(metric::LIMIT_DENIED).await, 1);
-    assert!(world.told(metric::LIMIT_ALLOWED).await >= 10);
+    assert!(world.told(metric::LIMIT_ALLOWED).await - allowed_before >= 10);
 }
 
 #[tokio::test]
@@ -140,13 +156,14 @@ async fn bodies_of_any_bytes_come_in_and_go_out_as_they_are() {
 
 #[tokio::test]
 async fn without_its_tables_nothing_is_taken_and_nobody_waits_for_the_end() {
-    let world = World::start().await;
+    let world = World::start_warm().await;
     world.send(order("k-1", "tea")).await;
+    let undecided_before = world.told(metric::LIMIT_FAIL_OPEN).await;
     world.tables.stop();
     let refused = world.lambda.invoke(order("k-2", "tea").event(), Duration::from_secs(3)).await.http();
     assert_eq!(refused.status, 503, "{refused:?}");
     assert_ne!(refused.header("retry-after"), "");
-    assert_eq!(world.told(metric::LIMIT_FAIL_OPEN).await, 1);
+    assert_eq!(world.told(metric::LIMIT_FAIL_OPEN).await - undecided_before, 1);
     world.tables.resume().await.unwrap();
     let mut taken = world.send(order("k-2", "tea")).await;
     for _ in 0..20 {

@@ -9,7 +9,7 @@ use crate::world::{TIME, World, told, until_stale};
 #[tokio::test]
 async fn without_its_tables_the_site_serves_what_it_has_and_says_so() {
     let world = World::new().await;
-    let function = world.launch();
+    let function = world.launch_warm().await;
     world.get("/news/one").await;
     until_stale().await;
     world.tables.stop();

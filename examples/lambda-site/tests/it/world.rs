@@ -11,9 +11,12 @@ use local_s3::LocalS3;
 use serde_json::Value;
 use tabletheory::Db;
 use theory_lambda::testing::{Call, DynamoDb, HttpAnswer, Launched, Outcome, Runtime};
+use theory_synth::metric;
 
 /// What an invocation has, unless a test is about time.
 pub(crate) const TIME: Duration = Duration::from_secs(20);
+/// So much later than its end an answer counts: it may take a while on its way through a busy machine, but not as long as a render.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// The site and what is around it.
 pub(crate) struct World {
@@ -24,10 +27,10 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// A site with one article, whose pages are fresh for a second. No process runs yet.
+    /// A site with one article, whose pages are fresh for three seconds. No process runs yet.
     pub(crate) async fn new() -> Self {
         let (tables, bucket) = (DynamoDb::start().await.unwrap(), LocalS3::start("bodies").await.unwrap());
-        let lambda = Runtime::start().await.unwrap();
+        let lambda = lambda().await;
         let db = tables.db();
         db.create_table::<Article>().await.unwrap();
         MetaStore::in_table(db.clone(), "pages").create_table().await.unwrap();
@@ -42,7 +45,7 @@ impl World {
             ("FACETHEORY_ISR_BUCKET", bucket.bucket()),
             ("FACETHEORY_ISR_PREFIX", "isr"),
             ("RATE_LIMIT_TABLE_NAME", "limits"),
-            ("SITE_FRESH_SECONDS", "1"),
+            ("SITE_FRESH_SECONDS", "3"),
         ];
         environment.extend(names.map(|(name, value)| (name.to_owned(), value.to_owned())));
         let world = Self { tables, bucket, lambda, environment };
@@ -65,6 +68,25 @@ impl World {
         self.launch_on(&self.lambda)
     }
 
+    /// Starts a process that is warm when it is given.
+    pub(crate) async fn launch_warm(&self) -> Launched {
+        self.launch_warm_on(&self.lambda).await
+    }
+
+    /// Starts another process of the same function that is warm when it is given: it has met its tables, and its limiter was answered.
+    /// The first calls of a process may take longer than that waits for them.
+    pub(crate) async fn launch_warm_on(&self, lambda: &Runtime) -> Launched {
+        let (function, event) = (self.launch_on(lambda), Call::get("/").from("198.51.100.200").event());
+        for _ in 0..40 {
+            assert_eq!(lambda.invoke(event.clone(), TIME).await.http().status, 200);
+            if told(&function, metric::LIMIT_ALLOWED).await > 0 {
+                return function;
+            }
+            tokio::time::sleep(Duration::from_millis(250)).await;
+        }
+        panic!("the limiter does not reach its table: {:?}", function.complaints());
+    }
+
     /// Starts another process of the same function.
     pub(crate) fn launch_on(&self, lambda: &Runtime) -> Launched {
         let environment = self.environment.iter().map(|(name, value)| (name, value));
@@ -75,6 +97,18 @@ impl World {
     pub(crate) async fn write(&self, slug: &str, text: &str, render_ms: u64) {
         let article = Article { slug: slug.into(), title: "News".into(), text: text.into(), render_ms };
         self.db().put(&article).await.unwrap();
+    }
+
+    /// Waits until somebody renders a page, and a little longer, so that he is in the middle of it.
+    pub(crate) async fn until_rendering(&self) {
+        let pages = MetaStore::in_table(self.db(), "pages");
+        let taken = async {
+            while !pages.leases(10, None).await.unwrap().leases.iter().any(|lease| lease.is_held) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(TIME, taken).await.expect("somebody takes the lease of a page");
+        tokio::time::sleep(Duration::from_millis(300)).await;
     }
 
     pub(crate) fn db(&self) -> Db {
@@ -90,9 +124,14 @@ impl World {
     }
 }
 
+/// The Lambda of one process.
+pub(crate) async fn lambda() -> Runtime {
+    Runtime::start().await.unwrap().with_grace(GRACE)
+}
+
 /// Waits until the page of the last answer is stale.
 pub(crate) async fn until_stale() {
-    tokio::time::sleep(Duration::from_millis(1_300)).await;
+    tokio::time::sleep(Duration::from_millis(3_300)).await;
 }
 
 /// How much of a figure a process has told so far. What it printed may still be on its way.
