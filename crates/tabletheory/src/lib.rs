@@ -43,6 +43,9 @@
 //! | [`explain`], [`meter`] | what a call will do and cost, and what calls have cost |
 //! | [`testing`] | a store in memory with a clock to move and trouble on demand |
 //!
+//! The types of the crates below stand here too, so that an application needs no other dependency: [`core`](tabletheory_core)
+//! has values, times, requests and errors, `engine` the embedded engine, `aws` DynamoDB itself.
+//!
 //! The feature `derive` brings the macros, `embedded` the engine and [`testing`]; both are on by default. Without `embedded`
 //! the crate needs a store from elsewhere and compiles no engine. `dms` brings documents about models (`dms::Document`), and a
 //! YAML parser with them. `aws` brings DynamoDB itself and keys from KMS, and with them the AWS SDK.
@@ -80,8 +83,11 @@ pub use error::Error;
 pub use model::Model;
 #[cfg(feature = "aws")]
 pub use tabletheory_aws as aws;
+pub use tabletheory_core as core;
 #[cfg(feature = "derive")]
 pub use tabletheory_derive::{Attribute, Entities, Model, Projection};
+#[cfg(feature = "embedded")]
+pub use tabletheory_engine as engine;
 
 /// The example of the project's README, so that it stays true.
 #[cfg(all(doctest, feature = "derive", feature = "embedded"))]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use anyhow::ensure;
 use facetheory::render::{Render, Rendered, Renderer};
 use facetheory::{Bodies, Isr, MetaStore, PageKey, Policy, State, Visit};
+use tabletheory::core::Seconds;
 use tabletheory::meter::Meter;
 use tabletheory::testing::TestStore;
-use tabletheory_core::Seconds;
 
 use crate::counted::Counted;
 

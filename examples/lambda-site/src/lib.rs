@@ -10,7 +10,7 @@ use axum::routing::get;
 use facetheory::{Isr, Policy};
 use limited::{ClientAddress, Identity, Limiter, RateLimitLayer, RateLimitRule};
 use tabletheory::Db;
-use tabletheory_core::Seconds;
+use tabletheory::core::Seconds;
 use theory_lambda::{BoxError, Function, PageRoute, Pages, Process, Regeneration, Site};
 use tower_layer::Layer;
 

@@ -10,7 +10,7 @@ use facetheory::{Isr, PageKey, Policy, Purge, Served, Visit};
 use http::header::{AGE, ETAG, RETRY_AFTER};
 use http::{HeaderValue, StatusCode};
 use tabletheory::Db;
-use tabletheory_core::Seconds;
+use tabletheory::core::Seconds;
 
 use crate::html;
 use crate::model::{Article, Record, is_slug};

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use facetheory::{Bodies, Event, Isr, MetaStore, Observer, PageKey};
 use reqwest::{Client, Response};
+use tabletheory::core::Seconds;
 use tabletheory::testing::TestStore;
-use tabletheory_core::Seconds;
 use tokio::task::JoinSet;
 
 /// Counts renders.

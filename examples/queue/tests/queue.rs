@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use queue::job::Outcome;
 use queue::{Queue, Verdict};
+use tabletheory::core::Seconds;
 use tabletheory::testing::{TestStore, Trouble};
-use tabletheory_core::Seconds;
 
 async fn open() -> (TestStore, Queue) {
     let store = TestStore::new();

@@ -2,8 +2,8 @@
 
 use shop::model::{Product, Record, State};
 use shop::{Refused, Shop};
+use tabletheory::core::Seconds;
 use tabletheory::testing::{TestStore, Trouble};
-use tabletheory_core::Seconds;
 
 fn tea(stock: u64) -> Product {
     Product { sku: "tea".into(), title: "Tea".into(), price_cents: 450, stock }
