@@ -37,6 +37,7 @@ pub struct Number {
 
 /// Why a text is not a number, or why a result is none that can be stored. Shown in the service's words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NumberError {
     /// The text is not a decimal number. It is shown, unless there is none.
     #[error("The parameter cannot be converted to a numeric value{}{text}", if text.is_empty() { "" } else { ": " })]

@@ -4,6 +4,7 @@ use std::{io, path::PathBuf};
 
 /// Why the key-value store could not do as asked.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum KvError {
     /// The operating system refused an operation on a file; the data itself is not known to be damaged.
     #[error("cannot {action} {}: {source}", path.display())]
