@@ -107,8 +107,8 @@ impl<M: FromItem> Decoder<M> {
     /// # }).unwrap();
     /// ```
     #[must_use]
-    pub fn with_keys(mut self, keys: Arc<dyn KeyProvider>) -> Self {
-        self.keys = Some(keys);
+    pub fn with_keys(mut self, keys: impl KeyProvider + 'static) -> Self {
+        self.keys = Some(Arc::new(keys));
         self
     }
 

@@ -215,13 +215,13 @@ impl<M> Table<M> {
     /// assert!(matches!(refused.fault, CopyFault::Encryption(_)), "nothing is read or written without keys");
     ///
     /// let keys = Arc::new(DeterministicKeys::new("seed"));
-    /// let (old, new) = (old.with_keys(Arc::clone(&keys) as _), new.with_keys(keys));
+    /// let (old, new) = (old.with_keys(Arc::clone(&keys)), new.with_keys(keys));
     /// assert!(copy(old, new).transform(Transformed::Put).await.is_ok());
     /// # Ok::<(), Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     #[must_use]
-    pub fn with_keys(mut self, keys: Arc<dyn KeyProvider>) -> Self {
-        self.keys = Some(keys);
+    pub fn with_keys(mut self, keys: impl KeyProvider + 'static) -> Self {
+        self.keys = Some(Arc::new(keys));
         self
     }
 }
