@@ -35,8 +35,8 @@ struct SigningKey {
 
 impl Principal {
     pub(super) fn new(credentials: &Credentials) -> Self {
-        let root = keyed(format!("AWS4{}", credentials.secret_key).as_bytes());
-        Self { access_key: credentials.access_key.clone(), root, remembered: RwLock::default() }
+        let root = keyed(format!("AWS4{}", credentials.secret_access_key).as_bytes());
+        Self { access_key: credentials.access_key_id.clone(), root, remembered: RwLock::default() }
     }
 
     pub(super) fn access_key(&self) -> &str {

@@ -48,7 +48,7 @@ impl Keys {
         };
         ensure!(!access_key.is_empty(), "--access-key is empty");
         ensure!(!secret_key.is_empty(), "--secret-key is empty");
-        Ok(vec![Credentials { access_key: access_key.clone(), secret_key: secret_key.clone() }])
+        Ok(vec![Credentials::new(access_key, secret_key)])
     }
 }
 
@@ -101,7 +101,7 @@ impl Profile {
             (true, true) => Ok(self
                 .access_key
                 .zip(self.secret_key)
-                .map(|(access_key, secret_key)| Credentials { access_key, secret_key })),
+                .map(|(access_key, secret_key)| Credentials::new(access_key, secret_key))),
             (false, false) => Ok(None),
             (true, false) => bail!("the profile that ends at line {last_line} has no aws_secret_access_key"),
             (false, true) => bail!("the profile that ends at line {last_line} has no aws_access_key_id"),
@@ -116,7 +116,9 @@ mod tests {
     fn check(text: &str, expected: Result<&[(&str, &str)], &str>) {
         let found = parse(text).map_err(|error| error.to_string());
         let found: Result<Vec<(&str, &str)>, &str> = match &found {
-            Ok(found) => Ok(found.iter().map(|pair| (&*pair.access_key, &*pair.secret_key)).collect()),
+            Ok(found) => {
+                Ok(found.iter().map(|pair| (&*pair.access_key_id, &*pair.secret_access_key)).collect())
+            }
             Err(error) => Err(error),
         };
         assert_eq!(found.as_deref(), expected.as_deref(), "{text}");
