@@ -79,7 +79,7 @@ pub async fn serve(
 ) {
     let bodies = Bodies::new(settings.body_bytes_max, settings.bodies_bytes_max);
     let shared = Arc::new(Shared { endpoint, settings, bodies, responses: Responses::new() });
-    let places = Arc::new(Semaphore::new(settings.connections_max));
+    let places = Arc::new(Semaphore::new(settings.connections_max.min(Semaphore::MAX_PERMITS)));
     let (stopping, stopped) = watch::channel(false);
     let mut connections = JoinSet::new();
     let mut stop = pin!(stop);

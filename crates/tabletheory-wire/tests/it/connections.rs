@@ -41,6 +41,17 @@ fn every_answer_has_an_identifier_of_its_own() {
 }
 
 #[test]
+fn without_bounds_on_number_and_size_the_server_serves() {
+    let settings = server::Settings {
+        connections_max: usize::MAX,
+        bodies_bytes_max: usize::MAX,
+        ..server::Settings::default()
+    };
+    let server = Server::start(Endpoint::unsigned(Arc::new(Engine::memory())), settings);
+    assert_eq!(server.connect().ask("ListTables", b"{}").status, 200);
+}
+
+#[test]
 fn a_store_that_panics_answers_500_and_the_server_goes_on() {
     let server = Server::store(Arc::new(Panicking(Arc::new(Engine::memory()))));
     let mut talk = server.connect();
