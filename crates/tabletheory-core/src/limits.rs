@@ -62,6 +62,10 @@ pub const CLIENT_REQUEST_TOKEN_SECONDS: i64 = 10 * 60;
 pub const SCAN_SEGMENTS_MAX: u32 = 1_000_000;
 /// Table names of one ListTables page.
 pub const LIST_TABLES_MAX: u32 = 100;
+/// Streams of one ListStreams page.
+pub const LIST_STREAMS_MAX: u32 = 100;
+/// Shards of one DescribeStream page.
+pub const STREAM_SHARDS_MAX: u32 = 100;
 /// How long a stream keeps its records.
 pub const STREAM_RETENTION_SECONDS: i64 = 24 * 60 * 60;
 /// Records of one GetRecords.
@@ -74,8 +78,10 @@ pub const SHARD_ITERATOR_SECONDS: i64 = 15 * 60;
 pub const TAGS_MAX: usize = 50;
 /// Statements of one BatchExecuteStatement.
 pub const BATCH_STATEMENTS_MAX: usize = 25;
-/// A PartiQL statement's text.
-pub const STATEMENT_BYTES_MAX: usize = 8192;
+/// A PartiQL statement's text, in characters.
+pub const STATEMENT_LENGTH_MAX: usize = 8192;
+/// Queries that one SELECT may become.
+pub const DECOMPOSED_READS_MAX: usize = 50;
 /// How old an expiry may be for TTL to still delete the item: five years.
 pub const TTL_AGE_SECONDS_MAX: i64 = 5 * 365 * 24 * 60 * 60;
 /// The bytes of one read unit.

@@ -29,7 +29,8 @@ impl From<NumberError> for StoreError {
 ///
 /// # Errors
 ///
-/// [`StoreError::Validation`] as [`attributes`], and if the item is larger than 400 KB.
+/// [`StoreError::Validation`] if a name is empty or longer than 65535 bytes, if a set is empty, if values are nested in more
+/// than 32 levels (an attribute's value is the first), or if the item is larger than 400 KB.
 ///
 /// ```
 /// use tabletheory_core::{Item, Value, validate};
@@ -53,31 +54,12 @@ pub fn updated_item(item: &Item) -> Result<usize, StoreError> {
 }
 
 fn sized(item: &Item, too_large: &str) -> Result<usize, StoreError> {
-    attributes(item)?;
+    check_attributes(item, 1)?;
     let bytes = size::item_bytes(item);
     if bytes > ITEM_BYTES_MAX {
         return Err(StoreError::validation(too_large));
     }
     Ok(bytes)
-}
-
-/// Checks the names and values of an item or a key, whatever its size.
-///
-/// # Errors
-///
-/// [`StoreError::Validation`] if a name is empty or longer than 65535 bytes, and as [`value`].
-pub fn attributes(item: &Item) -> Result<(), StoreError> {
-    check_attributes(item, 1)
-}
-
-/// Checks one value.
-///
-/// # Errors
-///
-/// [`StoreError::Validation`] if a set is empty, if values are nested in more than 32 levels (the value itself is the
-/// first), or if a map inside has a name that [`attributes`] refuses.
-pub fn value(value: &Value) -> Result<(), StoreError> {
-    check_value(value, 1)
 }
 
 fn check_attributes(item: &Item, level: usize) -> Result<(), StoreError> {
@@ -120,7 +102,7 @@ mod tests {
     #[test]
     fn values_are_refused_in_the_services_words() {
         let check = |checked: Value, expected: Result<(), &str>| {
-            assert_eq!(value(&checked), expected.map_err(StoreError::validation));
+            assert_eq!(check_value(&checked, 1), expected.map_err(StoreError::validation));
         };
         check(Value::s(""), Ok(()));
         check(Value::B(vec![]), Ok(()));

@@ -56,8 +56,7 @@ pub fn encode(error: &StoreError) -> (StatusCode, Vec<u8>) {
 
 /// The body of a refusal that comes before the store: the caller did not say who they are, or the request did not arrive
 /// whole. `code` is a name such as `MissingAuthenticationTokenException`.
-#[must_use]
-pub fn refused(code: &str, message: &str) -> Vec<u8> {
+pub(crate) fn refused(code: &str, message: &str) -> Vec<u8> {
     let kind = Type { namespace: SERVICE, code };
     Envelope::new(kind, MessageKey::Lower, message).body()
 }

@@ -120,6 +120,17 @@ impl Comparator {
             Self::Ge => ">=",
         }
     }
+
+    /// The comparator that says the same with the operands exchanged: `a < b` is `b > a`.
+    pub(crate) fn mirrored(self) -> Self {
+        match self {
+            Self::Lt => Self::Gt,
+            Self::Le => Self::Ge,
+            Self::Gt => Self::Lt,
+            Self::Ge => Self::Le,
+            same @ (Self::Eq | Self::Ne) => same,
+        }
+    }
 }
 
 /// A condition or a filter: true or false of an item.

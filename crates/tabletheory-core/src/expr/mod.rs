@@ -3,7 +3,7 @@
 //! Text comes in through [`Placeholders`] and goes out through [`RenderScope`]; [`check`] refuses what the service
 //! refuses before it looks at an item.
 
-pub mod ast;
+mod ast;
 pub mod check;
 mod condition;
 mod kind;
@@ -13,7 +13,7 @@ mod path;
 mod placeholders;
 mod projection;
 mod render;
-pub mod reserved;
+mod reserved;
 #[cfg(test)]
 pub(crate) mod shorthand;
 mod substitution;

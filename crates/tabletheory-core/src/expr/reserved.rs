@@ -2,8 +2,7 @@
 //! grammar keeps it, as it keeps the other eight keywords.
 
 /// Whether the service reserves `word`, in any letter case.
-#[must_use]
-pub fn is_reserved(word: &str) -> bool {
+pub(super) fn is_reserved(word: &str) -> bool {
     let Some(first) = word.bytes().next().filter(u8::is_ascii_alphabetic) else {
         return false;
     };

@@ -49,7 +49,8 @@ pub enum LegacyOperator {
 
 impl LegacyOperator {
     /// Every operator, in the order of the enum.
-    pub const ALL: [Self; 13] = [
+    #[cfg(test)]
+    const ALL: [Self; 13] = [
         Self::Eq,
         Self::Ne,
         Self::Le,
@@ -84,12 +85,6 @@ impl LegacyOperator {
             Self::Between => "BETWEEN",
         }
     }
-
-    /// The operator called `name`, if there is one.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|operator| operator.name() == name)
-    }
 }
 
 /// How the comparisons of several attributes are joined.
@@ -100,23 +95,6 @@ pub enum ConditionalOperator {
     And,
     /// One of them holds.
     Or,
-}
-
-impl ConditionalOperator {
-    /// The service's name for it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::And => "AND",
-            Self::Or => "OR",
-        }
-    }
-
-    /// The operator called `name`, if there is one.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::And, Self::Or].into_iter().find(|operator| operator.name() == name)
-    }
 }
 
 /// What `Expected` says of one attribute: either by `value` and `exists`, or by `operator` and one of `value` and
@@ -163,24 +141,6 @@ pub enum UpdateAction {
     Delete,
 }
 
-impl UpdateAction {
-    /// The service's name for it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Put => "PUT",
-            Self::Add => "ADD",
-            Self::Delete => "DELETE",
-        }
-    }
-
-    /// The action called `name`, if there is one.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Put, Self::Add, Self::Delete].into_iter().find(|action| action.name() == name)
-    }
-}
-
 /// Refuses a request that names parameters of both kinds, in the order in which they are listed. `KeyConditions` goes
 /// together with every expression but `KeyConditionExpression`: list it only beside that one.
 ///
@@ -218,20 +178,6 @@ fn check_name(name: &str) -> Result<(), StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_read_back() {
-        for operator in LegacyOperator::ALL {
-            assert_eq!(LegacyOperator::from_name(operator.name()), Some(operator));
-        }
-        assert_eq!(LegacyOperator::from_name("eq"), None);
-        assert_eq!(ConditionalOperator::from_name("OR"), Some(ConditionalOperator::Or));
-        assert_eq!(ConditionalOperator::from_name("AND"), Some(ConditionalOperator::And));
-        assert_eq!(ConditionalOperator::from_name("XOR"), None);
-        for action in [UpdateAction::Put, UpdateAction::Add, UpdateAction::Delete] {
-            assert_eq!(UpdateAction::from_name(action.name()), Some(action));
-        }
-    }
 
     #[test]
     fn parameters_of_both_kinds_are_named_in_the_refusal() {

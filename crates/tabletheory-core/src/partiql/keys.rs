@@ -5,10 +5,8 @@
 use crate::error::StoreError;
 use crate::expr::{Comparator, Condition, KeyCondition, KeyPredicate, Operand, Path};
 use crate::item::Item;
+use crate::limits::DECOMPOSED_READS_MAX;
 use crate::value::Value;
-
-/// Queries that one SELECT may become.
-const DECOMPOSED_READS_MAX: usize = 50;
 
 /// How a SELECT reaches its items, and what it then asks of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,20 +130,6 @@ pub fn conflicting_key<'a>(rest: &'a Condition, key_names: &[&str]) -> Option<&'
     equalities.map(|(name, _)| name).find(|name| key_names.contains(name))
 }
 
-/// The predicates on key attributes that a query can use, one for each attribute in the order of `key_names`, and the
-/// rest of the condition. An equality wins over a range; otherwise the first wins.
-#[must_use]
-pub fn key_predicates(condition: &Condition, key_names: &[&str]) -> (KeyCondition, Option<Condition>) {
-    let mut conjuncts = Conjuncts::of(Some(condition));
-    let mut key = KeyCondition::default();
-    for name in key_names {
-        if let Some(predicate) = conjuncts.take_predicate(name) {
-            key = key.and(*name, predicate);
-        }
-    }
-    (key, conjuncts.rest())
-}
-
 /// What the outermost `AND`s join, in the order written.
 struct Conjuncts<'a> {
     remaining: Vec<&'a Condition>,
@@ -176,13 +160,10 @@ impl<'a> Conjuncts<'a> {
         Some(fewest.into_iter().cloned().collect())
     }
 
+    /// Takes the first range of an attribute. Its equalities are alternatives, and were taken as such.
     fn take_predicate(&mut self, name: &str) -> Option<KeyPredicate> {
-        let found = |wanted: fn(&KeyPredicate) -> bool| {
-            self.remaining.iter().position(|conjunct| {
-                predicate(conjunct).is_some_and(|(found, predicate)| found == name && wanted(&predicate))
-            })
-        };
-        let at = found(|predicate| matches!(predicate, KeyPredicate::Eq(_))).or_else(|| found(|_| true))?;
+        let is_of = |conjunct: &&Condition| predicate(conjunct).is_some_and(|(found, _)| found == name);
+        let at = self.remaining.iter().position(is_of)?;
         predicate(self.remaining.remove(at)).map(|(_, predicate)| predicate)
     }
 
@@ -228,20 +209,9 @@ fn comparison(condition: &Condition) -> Option<(&str, Comparator, &Value)> {
             Some((attribute(path)?, *comparator, value))
         }
         Condition::Compare(Operand::Value(value), comparator, Operand::Path(path)) => {
-            Some((attribute(path)?, mirrored(*comparator), value))
+            Some((attribute(path)?, comparator.mirrored(), value))
         }
         _ => None,
-    }
-}
-
-fn mirrored(comparator: Comparator) -> Comparator {
-    match comparator {
-        Comparator::Eq => Comparator::Eq,
-        Comparator::Ne => Comparator::Ne,
-        Comparator::Lt => Comparator::Gt,
-        Comparator::Le => Comparator::Ge,
-        Comparator::Gt => Comparator::Lt,
-        Comparator::Ge => Comparator::Le,
     }
 }
 

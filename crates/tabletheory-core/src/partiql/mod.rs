@@ -1,14 +1,15 @@
 //! DynamoDB's dialect of PartiQL: a statement's text and its parameters become a [`Command`] made of the same conditions,
-//! updates and projections that every other operation uses. [`keys`] finds the keys in a `WHERE` clause.
+//! updates and projections that every other operation uses. [`plan`] and [`split_key`] find the
+//! keys in a `WHERE` clause.
 //!
 //! Whether tables, indexes and attributes exist, and whether a write names one whole key, is the engine's to say: it
 //! knows the schema.
 
 mod assignment;
-pub mod command;
+mod command;
 mod condition;
 mod cursor;
-pub mod keys;
+mod keys;
 mod keyword;
 mod lexer;
 mod literal;
@@ -20,11 +21,11 @@ mod statement;
 mod tests;
 
 pub use command::{Command, Delete, Insert, OrderKey, Select, UpdateStatement};
-pub use keys::{Access, Plan, conflicting_key, key_predicates, plan, split_key};
+pub use keys::{Access, Plan, conflicting_key, plan, split_key};
 pub use path::column_name;
 
 use crate::error::StoreError;
-use crate::limits::STATEMENT_BYTES_MAX;
+use crate::limits::STATEMENT_LENGTH_MAX;
 use crate::value::Value;
 use cursor::Cursor;
 use lexer::Lexeme;
@@ -60,7 +61,7 @@ pub fn parse(text: &str, parameters: &[Value]) -> Result<Command, StoreError> {
 fn check_length(text: &str) -> Result<(), StoreError> {
     let broken = match text.chars().count() {
         0 => "greater than or equal to 1".to_owned(),
-        length if length > STATEMENT_BYTES_MAX => format!("less than or equal to {STATEMENT_BYTES_MAX}"),
+        length if length > STATEMENT_LENGTH_MAX => format!("less than or equal to {STATEMENT_LENGTH_MAX}"),
         _ => return Ok(()),
     };
     Err(StoreError::validation(format!(

@@ -183,3 +183,15 @@ pub(super) fn projection(names: Option<List<Text<'_>>>) -> Result<Option<Project
     let names: Vec<String> = names.0.into_iter().map(Text::into_string).collect();
     legacy::projection(&names).map(Some)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_are_called_what_the_refusals_call_them() {
+        for (name, operator) in OPERATORS {
+            assert_eq!(operator.name(), *name);
+        }
+    }
+}

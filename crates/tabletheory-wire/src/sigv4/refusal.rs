@@ -25,7 +25,7 @@ pub enum Refusal {
 
 impl Refusal {
     /// The HTTP status of every refusal: DynamoDB answers 400, not 401 or 403.
-    pub const STATUS: StatusCode = StatusCode::BAD_REQUEST;
+    pub(crate) const STATUS: StatusCode = StatusCode::BAD_REQUEST;
 
     /// The error code, without the name space `com.amazon.coral.service` that the service puts before it.
     #[must_use]

@@ -75,7 +75,7 @@ fn predicate(condition: Condition) -> Result<(String, KeyPredicate), StoreError>
 fn comparison(left: Part, comparator: Comparator, right: Part) -> Result<(String, KeyPredicate), StoreError> {
     let (name, comparator, value) = match (left, right) {
         (Part::Key(name), Part::Value(value)) => (name, comparator, value),
-        (Part::Value(value), Part::Key(name)) => (name, seen_from_the_right(comparator), value),
+        (Part::Value(value), Part::Key(name)) => (name, comparator.mirrored(), value),
         (Part::Key(_), Part::Key(_)) => return Err(several_attributes()),
         (Part::Value(_), Part::Value(_)) => return Err(invalid_condition("No key attribute specified")),
     };
@@ -87,16 +87,6 @@ fn comparison(left: Part, comparator: Comparator, right: Part) -> Result<(String
         Comparator::Eq | Comparator::Ne => KeyPredicate::Eq(value),
     };
     Ok((name, predicate))
-}
-
-fn seen_from_the_right(comparator: Comparator) -> Comparator {
-    match comparator {
-        Comparator::Lt => Comparator::Gt,
-        Comparator::Le => Comparator::Ge,
-        Comparator::Gt => Comparator::Lt,
-        Comparator::Ge => Comparator::Le,
-        same @ (Comparator::Eq | Comparator::Ne) => same,
-    }
 }
 
 fn several_attributes() -> StoreError {

@@ -1,6 +1,6 @@
 //! The keys in WHERE clauses.
 
-use super::super::{Access, conflicting_key, key_predicates, plan, split_key};
+use super::super::{Access, conflicting_key, plan, split_key};
 use super::condition;
 use crate::expr::KeyPredicate::{BeginsWith, Between, Eq, Ge, Gt, Le, Lt};
 use crate::expr::{KeyCondition, KeyPredicate};
@@ -43,26 +43,6 @@ fn key(predicates: &[(&str, KeyPredicate)]) -> KeyCondition {
 }
 
 #[test]
-fn predicates_that_a_query_can_use_are_extracted() {
-    fn check(text: &str, predicates: &[(&str, KeyPredicate)], rest: Option<&str>) {
-        assert_eq!(key_predicates(&condition(text), &KEY), (key(predicates), rest.map(condition)), "{text}");
-    }
-    let one = || ("pk", Eq(1.into()));
-    check("pk = 1", &[one()], None);
-    check("sk < 2 AND pk = 1", &[one(), ("sk", Lt(2.into()))], None);
-    check("pk = 1 AND sk <= 2 AND a = 3", &[one(), ("sk", Le(2.into()))], Some("a = 3"));
-    check("pk = 1 AND sk > 2 AND sk < 5", &[one(), ("sk", Gt(2.into()))], Some("sk < 5"));
-    check("pk = 1 AND sk > 2 AND sk = 5", &[one(), ("sk", Eq(5.into()))], Some("sk > 2"));
-    check("pk = 1 AND 2 <= sk", &[one(), ("sk", Ge(2.into()))], None);
-    check("pk = 1 AND 2 > sk", &[one(), ("sk", Lt(2.into()))], None);
-    check("pk = 1 AND sk BETWEEN 2 AND 3", &[one(), ("sk", Between(2.into(), 3.into()))], None);
-    check("pk = 1 AND begins_with(sk, 'x')", &[one(), ("sk", BeginsWith("x".into()))], None);
-    check("pk = 1 AND sk <> 2", &[one()], Some("sk <> 2"));
-    check("pk = 1 AND begins_with(sk, b)", &[one()], Some("begins_with(sk, b)"));
-    check("a = 1 OR pk = 1", &[], Some("a = 1 OR pk = 1"));
-}
-
-#[test]
 fn a_select_becomes_a_scan_or_queries() {
     fn check(text: &str, queries: &[&[(&str, KeyPredicate)]], filter: Option<&str>) {
         let plan = plan(Some(&condition(text)), &["pk"], &["sk"]).unwrap();
@@ -90,6 +70,18 @@ fn a_select_becomes_a_scan_or_queries() {
     check("pk IN [1, 2] AND pk = 1", &[&[pk(1)]], Some("pk IN [1, 2]"));
     check("pk = 1 AND pk = 2", &[&[pk(1)]], Some("pk = 2"));
     check("pk = 1 AND sk > 0 AND sk = 2", &[&[pk(1), sk(2)]], Some("sk > 0"));
+    let ranged = |range: KeyPredicate| [pk(1), ("sk", range)];
+    check("sk < 2 AND pk = 1", &[&ranged(Lt(2.into()))], None);
+    check("pk = 1 AND sk <= 2 AND a = 3", &[&ranged(Le(2.into()))], Some("a = 3"));
+    check("pk = 1 AND sk > 2 AND sk < 5", &[&ranged(Gt(2.into()))], Some("sk < 5"));
+    check("pk = 1 AND sk > 2 AND sk = 5", &[&[pk(1), sk(5)]], Some("sk > 2"));
+    check("pk = 1 AND 2 <= sk", &[&ranged(Ge(2.into()))], None);
+    check("pk = 1 AND 2 > sk", &[&ranged(Lt(2.into()))], None);
+    check("pk = 1 AND sk BETWEEN 2 AND 3", &[&ranged(Between(2.into(), 3.into()))], None);
+    check("pk = 1 AND begins_with(sk, 'x')", &[&ranged(BeginsWith("x".into()))], None);
+    check("pk = 1 AND sk <> 2", &[&[pk(1)]], Some("sk <> 2"));
+    check("pk = 1 AND begins_with(sk, b)", &[&[pk(1)]], Some("begins_with(sk, b)"));
+    check("a = 1 OR pk = 1", &[], Some("a = 1 OR pk = 1"));
     check("pk = 1 AND (sk < 1 OR sk > 2)", &[&[pk(1)]], Some("sk < 1 OR sk > 2"));
 }
 

@@ -1,12 +1,12 @@
 //! The operations, one request and one output each, grouped by what they act on.
 
-pub mod batch;
-pub mod item;
-pub mod read;
-pub mod statement;
-pub mod stream;
-pub mod table;
-pub mod transact;
+mod batch;
+mod item;
+mod read;
+mod statement;
+mod stream;
+mod table;
+mod transact;
 
 pub use batch::*;
 pub use item::*;
