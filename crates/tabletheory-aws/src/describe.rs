@@ -54,20 +54,14 @@ pub(crate) fn table(table: Option<types::TableDescription>) -> Result<TableDescr
 }
 
 fn status_of(name: Option<&str>) -> Result<TableStatus, StoreError> {
-    let all = [TableStatus::Creating, TableStatus::Active, TableStatus::Updating, TableStatus::Deleting];
     let name = name.ok_or_else(|| unreadable("no status of a table or index"))?;
-    all.into_iter()
-        .find(|status| status.name() == name)
+    TableStatus::from_name(name)
         .ok_or_else(|| unreadable(&format!("the table status {name}, which has no use here")))
 }
 
 fn attribute(attribute: types::AttributeDefinition) -> Result<AttributeDefinition, StoreError> {
-    let kind = match attribute.attribute_type.as_str() {
-        "S" => KeyType::S,
-        "N" => KeyType::N,
-        "B" => KeyType::B,
-        other => return Err(unreadable(&format!("the key type {other}"))),
-    };
+    let kind = attribute.attribute_type.as_str();
+    let kind = KeyType::from_name(kind).ok_or_else(|| unreadable(&format!("the key type {kind}")))?;
     Ok(AttributeDefinition { name: attribute.attribute_name, kind })
 }
 
@@ -141,17 +135,11 @@ fn stream(
 ) -> Option<StreamDescription> {
     let specification = specification?;
     Some(StreamDescription {
-        view: view(specification.stream_view_type?.as_str())?,
+        view: StreamView::from_name(specification.stream_view_type?.as_str())?,
         enabled: specification.stream_enabled,
         label: label.unwrap_or_default(),
         arn: arn.unwrap_or_default(),
     })
-}
-
-/// The view with this name.
-pub(crate) fn view(name: &str) -> Option<StreamView> {
-    let all = [StreamView::KeysOnly, StreamView::NewImage, StreamView::OldImage, StreamView::NewAndOldImages];
-    all.into_iter().find(|view| view.name() == name)
 }
 
 /// A moment that may be missing.

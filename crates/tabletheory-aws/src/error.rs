@@ -61,7 +61,7 @@ fn canceled(reasons: Vec<types::CancellationReason>) -> StoreError {
 fn reason(reason: types::CancellationReason) -> Result<CancellationReason, StoreError> {
     let item = value::read_optional(reason.item)?.map(Box::new);
     let code = reason.code.as_deref().unwrap_or("None");
-    Ok(match cancellation_code(code) {
+    Ok(match CancellationCode::from_name(code) {
         Some(code) => CancellationReason { code, message: reason.message, item },
         // It stood in the way for a reason we have no name for; the text keeps the service's name.
         None => CancellationReason {
@@ -70,22 +70,6 @@ fn reason(reason: types::CancellationReason) -> Result<CancellationReason, Store
             item,
         },
     })
-}
-
-fn cancellation_code(name: &str) -> Option<CancellationCode> {
-    use CancellationCode::*;
-    let all = [
-        None,
-        ConditionalCheckFailed,
-        TransactionConflict,
-        ValidationError,
-        ItemCollectionSizeLimitExceeded,
-        ProvisionedThroughputExceeded,
-        ThrottlingError,
-        DuplicateItem,
-        AccessDenied,
-    ];
-    all.into_iter().find(|code| code.name() == name)
 }
 
 /// Why one statement of a batch failed; its codes are shorter than those of whole requests.

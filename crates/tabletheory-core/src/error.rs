@@ -120,6 +120,18 @@ pub enum CancellationCode {
 }
 
 impl CancellationCode {
+    const ALL: [Self; 9] = [
+        Self::None,
+        Self::ConditionalCheckFailed,
+        Self::TransactionConflict,
+        Self::ValidationError,
+        Self::ItemCollectionSizeLimitExceeded,
+        Self::ProvisionedThroughputExceeded,
+        Self::ThrottlingError,
+        Self::DuplicateItem,
+        Self::AccessDenied,
+    ];
+
     /// The name the service uses.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -134,6 +146,12 @@ impl CancellationCode {
             Self::DuplicateItem => "DuplicateItem",
             Self::AccessDenied => "AccessDenied",
         }
+    }
+
+    /// The code called `name`, if there is one.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.name() == name)
     }
 
     /// Whether the same operation may be fine later.

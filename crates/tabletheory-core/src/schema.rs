@@ -18,6 +18,9 @@ pub enum KeyType {
 }
 
 impl KeyType {
+    /// Every type, in the order of the enum.
+    pub const ALL: [Self; 3] = [Self::S, Self::N, Self::B];
+
     /// The same type among all value types.
     #[must_use]
     pub fn value_type(self) -> ValueType {
@@ -32,6 +35,12 @@ impl KeyType {
     #[must_use]
     pub fn name(self) -> &'static str {
         self.value_type().name()
+    }
+
+    /// The type called `name`, if there is one.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
@@ -144,6 +153,9 @@ pub enum StreamView {
 }
 
 impl StreamView {
+    /// Every view, in the order of the enum.
+    pub const ALL: [Self; 4] = [Self::KeysOnly, Self::NewImage, Self::OldImage, Self::NewAndOldImages];
+
     /// The name the service uses.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -153,6 +165,12 @@ impl StreamView {
             Self::OldImage => "OLD_IMAGE",
             Self::NewAndOldImages => "NEW_AND_OLD_IMAGES",
         }
+    }
+
+    /// The view called `name`, if there is one.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|view| view.name() == name)
     }
 }
 
@@ -179,6 +197,9 @@ pub enum TableStatus {
 }
 
 impl TableStatus {
+    /// Every status, in the order of the enum.
+    pub const ALL: [Self; 4] = [Self::Creating, Self::Active, Self::Updating, Self::Deleting];
+
     /// The name the service uses.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -188,6 +209,12 @@ impl TableStatus {
             Self::Updating => "UPDATING",
             Self::Deleting => "DELETING",
         }
+    }
+
+    /// The status called `name`, if there is one.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
     }
 }
 

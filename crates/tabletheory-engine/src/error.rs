@@ -47,7 +47,7 @@ pub enum EngineError {
 }
 
 /// What a caller of the service is told: the store failed, and why.
-fn internal(error: impl std::fmt::Display) -> StoreError {
+pub(crate) fn internal(error: impl std::fmt::Display) -> StoreError {
     StoreError::Internal(format!("the embedded store failed: {error}"))
 }
 

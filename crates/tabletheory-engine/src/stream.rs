@@ -7,6 +7,7 @@ use tabletheory_core::{Item, Number, StoreError, Timestamp, Value};
 
 use crate::catalog::{Catalog, StreamSpec};
 use crate::codec::{self, Damaged};
+use crate::error::internal;
 use crate::group::Group;
 use crate::kv::Bytes;
 use crate::layout::sequence_of;
@@ -123,7 +124,10 @@ pub(crate) fn recorded_at(stored: &[u8]) -> Result<Timestamp, Damaged> {
 }
 
 /// A stored record as it is returned.
-pub(crate) fn read(key: &[u8], stored: &Bytes, view: StreamView) -> Result<StreamRecord, Damaged> {
+///
+/// # Errors
+/// If the medium changed the bytes behind our back: readers are told rather than given an event that did not happen.
+pub(crate) fn read(key: &[u8], stored: &Bytes, view: StreamView) -> Result<StreamRecord, StoreError> {
     let mut record = codec::decode(stored)?;
     let mut image = |name: &str| match record.remove(name) {
         Some(Value::M(map)) => Some(map),
@@ -132,11 +136,8 @@ pub(crate) fn read(key: &[u8], stored: &Bytes, view: StreamView) -> Result<Strea
     let keys = image(attribute::KEYS).unwrap_or_default();
     let new_image = image(attribute::NEW);
     let old_image = image(attribute::OLD);
-    let event = match record.get(attribute::EVENT).and_then(Value::as_s) {
-        Some("INSERT") => EventName::Insert,
-        Some("MODIFY") => EventName::Modify,
-        _ => EventName::Remove,
-    };
+    let event = record.get(attribute::EVENT).and_then(Value::as_s).and_then(EventName::from_name);
+    let event = event.ok_or_else(|| internal("a stored stream record names no event"))?;
     let images = [Some(&keys), new_image.as_ref(), old_image.as_ref()];
     let size = images.into_iter().flatten().map(item_bytes).sum::<usize>();
     let sequence = sequence_of(key).unwrap_or(0);
@@ -152,4 +153,23 @@ pub(crate) fn read(key: &[u8], stored: &Bytes, view: StreamView) -> Result<Strea
         view,
         identity: record.contains(attribute::EXPIRED).then(UserIdentity::time_to_live),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_without_a_known_event_is_damaged() {
+        let record = |event: &str| {
+            let stored = Item::from([(attribute::AT, Value::from(7)), (attribute::EVENT, Value::s(event))]);
+            read(&[0; 16], &codec::encode(&stored).into(), StreamView::KeysOnly)
+        };
+        for event in EventName::ALL {
+            assert_eq!(record(event.name()).map(|record| record.event), Ok(event));
+        }
+        for damaged in ["", "REMOVF", "remove"] {
+            assert!(matches!(record(damaged), Err(StoreError::Internal(_))), "{damaged}");
+        }
+    }
 }

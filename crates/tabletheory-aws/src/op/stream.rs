@@ -2,6 +2,7 @@
 
 use aws_sdk_dynamodbstreams::types::{self, ShardIteratorType};
 use tabletheory_core::StoreError;
+use tabletheory_core::schema::StreamView;
 use tabletheory_core::store::op::{
     DescribeStream, DescribeStreamOutput, EventName, GetRecords, GetRecordsOutput, GetShardIterator,
     GetShardIteratorOutput, IteratorStart, ListStreams, ListStreamsOutput, Shard, StreamRecord, StreamStatus,
@@ -47,7 +48,7 @@ pub(super) async fn describe(
         .set_limit(integer(request.limit));
     let answer = send_to_streams!(call, asked)?;
     let stream = answer.stream_description.ok_or_else(|| unreadable("no stream"))?;
-    let view = stream.stream_view_type.as_ref().and_then(|view| told::view(view.as_str()));
+    let view = stream.stream_view_type.as_ref().and_then(|view| StreamView::from_name(view.as_str()));
     let keys = stream.key_schema.unwrap_or_default().into_iter();
     Ok(DescribeStreamOutput {
         status: status(stream.stream_status.as_ref())?,
@@ -118,14 +119,10 @@ pub(super) async fn records(call: &Call<'_>, request: GetRecords) -> Result<GetR
 }
 
 fn record(record: types::Record) -> Result<StreamRecord, StoreError> {
-    let event = match record.event_name {
-        Some(types::OperationType::Insert) => EventName::Insert,
-        Some(types::OperationType::Modify) => EventName::Modify,
-        Some(types::OperationType::Remove) => EventName::Remove,
-        _ => return Err(unreadable("a record of no known event")),
-    };
+    let event = record.event_name.as_ref().and_then(|event| EventName::from_name(event.as_str()));
+    let event = event.ok_or_else(|| unreadable("a record of no known event"))?;
     let change = record.dynamodb.ok_or_else(|| unreadable("a record without a change"))?;
-    let view = change.stream_view_type.as_ref().and_then(|view| told::view(view.as_str()));
+    let view = change.stream_view_type.as_ref().and_then(|view| StreamView::from_name(view.as_str()));
     Ok(StreamRecord {
         event_id: record.event_id.unwrap_or_default(),
         event,
@@ -146,7 +143,6 @@ fn record(record: types::Record) -> Result<StreamRecord, StoreError> {
 #[cfg(test)]
 mod tests {
     use aws_sdk_dynamodbstreams::types::{Identity, OperationType, Record, StreamViewType};
-    use tabletheory_core::schema::StreamView;
     use tabletheory_core::{Item, Timestamp, Value};
 
     use super::*;

@@ -51,7 +51,7 @@ fn read_key(found: &Found<'_>, attributes: &Attributes<'_>, faults: &mut Faults)
     let attribute = object.need("attribute", faults);
     let attribute = attribute.and_then(|found| Some((found.text(faults)?.to_owned(), found.spot)));
     let kind = object.need("type", faults).and_then(|found| {
-        let kind = found.word(&[KeyType::S, KeyType::N, KeyType::B], KeyType::name, "S, N, B", faults)?;
+        let kind = found.word(&KeyType::ALL, KeyType::name, "S, N, B", faults)?;
         Some((kind, found.spot))
     });
     if let Some((attribute, spot)) = &attribute {

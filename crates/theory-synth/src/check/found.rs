@@ -44,11 +44,9 @@ fn table(id: &str, node: &Node) -> Found {
     let properties = node.get("Properties").unwrap_or(&empty);
     let name = properties.get("TableName").and_then(Node::text).map(str::to_owned);
     let attributes = reader.each(properties, "AttributeDefinitions", |reader, node| {
-        let kind = match reader.text(node, "AttributeType")? {
-            "S" => KeyType::S,
-            "N" => KeyType::N,
-            "B" => KeyType::B,
-            other => return reader.refuse("AttributeType", &format!("{other:?}, and no type of a key")),
+        let kind = reader.text(node, "AttributeType")?;
+        let Some(kind) = KeyType::from_name(kind) else {
+            return reader.refuse("AttributeType", &format!("{kind:?}, and no type of a key"));
         };
         Some(AttributeDefinition { name: reader.text(node, "AttributeName")?.to_owned(), kind })
     });
@@ -146,11 +144,8 @@ impl Reader {
 
     fn stream(&mut self, properties: &Node) -> Option<StreamView> {
         let specification = properties.get("StreamSpecification")?;
-        let views =
-            [StreamView::KeysOnly, StreamView::NewImage, StreamView::OldImage, StreamView::NewAndOldImages];
         let name = self.text(specification, "StreamViewType")?;
-        let view = views.into_iter().find(|view| view.name() == name);
-        view.or_else(|| self.refuse("StreamViewType", &format!("{name:?}")))
+        StreamView::from_name(name).or_else(|| self.refuse("StreamViewType", &format!("{name:?}")))
     }
 
     fn time_to_live(&mut self, properties: &Node) -> Option<String> {

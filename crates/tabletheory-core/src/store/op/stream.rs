@@ -145,6 +145,9 @@ pub enum EventName {
 }
 
 impl EventName {
+    /// Every event, in the order of the enum.
+    pub const ALL: [Self; 3] = [Self::Insert, Self::Modify, Self::Remove];
+
     /// The name the service uses.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -153,6 +156,12 @@ impl EventName {
             Self::Modify => "MODIFY",
             Self::Remove => "REMOVE",
         }
+    }
+
+    /// The event called `name`, if there is one.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|event| event.name() == name)
     }
 }
 

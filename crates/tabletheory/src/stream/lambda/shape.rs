@@ -71,7 +71,7 @@ struct Identity {
 impl Record {
     pub(super) fn into_record(self) -> Result<StreamRecord, LambdaFlaw> {
         let event_id = present(self.event_id, "eventID")?;
-        let event = event(&present(self.event_name, "eventName")?)?;
+        let event = known(EventName::from_name(&present(self.event_name, "eventName")?), "eventName")?;
         let changed = present(self.dynamodb, "dynamodb")?;
         let keys = present(changed.keys, "Keys")?;
         let images = [Some(&keys), changed.new_image.as_ref(), changed.old_image.as_ref()];
@@ -84,7 +84,10 @@ impl Record {
             sequence: present(sequence, "SequenceNumber")?,
             at: changed.approximate_creation_date_time.map_or(Timestamp::from_millis(0), |moment| moment.0),
             size_bytes: changed.size_bytes.unwrap_or_else(|| u64::try_from(counted).unwrap_or(u64::MAX)),
-            view: view(&present(changed.stream_view_type, "StreamViewType")?)?,
+            view: known(
+                StreamView::from_name(&present(changed.stream_view_type, "StreamViewType")?),
+                "StreamViewType",
+            )?,
             keys,
             new_image: changed.new_image,
             old_image: changed.old_image,
@@ -100,16 +103,8 @@ fn present<T>(value: Option<T>, member: &'static str) -> Result<T, LambdaFlaw> {
     value.ok_or(LambdaFlaw::Missing { member })
 }
 
-fn event(name: &str) -> Result<EventName, LambdaFlaw> {
-    let events = [EventName::Insert, EventName::Modify, EventName::Remove];
-    let found = events.into_iter().find(|event| event.name() == name);
-    found.ok_or(LambdaFlaw::Unknown { member: "eventName" })
-}
-
-fn view(name: &str) -> Result<StreamView, LambdaFlaw> {
-    use StreamView::{KeysOnly, NewAndOldImages, NewImage, OldImage};
-    let found = [KeysOnly, NewImage, OldImage, NewAndOldImages].into_iter().find(|view| view.name() == name);
-    found.ok_or(LambdaFlaw::Unknown { member: "StreamViewType" })
+fn known<T>(value: Option<T>, member: &'static str) -> Result<T, LambdaFlaw> {
+    value.ok_or(LambdaFlaw::Unknown { member })
 }
 
 /// Reads a member whose own errors would repeat what stands there.

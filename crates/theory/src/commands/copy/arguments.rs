@@ -81,8 +81,7 @@ impl Copy {
 
 fn read_key(text: &str) -> Result<(String, KeyType), String> {
     let (name, kind) = text.rsplit_once(':').unwrap_or((text, ""));
-    let kind = [KeyType::S, KeyType::N, KeyType::B].into_iter().find(|known| known.name() == kind);
-    match kind {
+    match KeyType::from_name(kind) {
         Some(kind) if !name.is_empty() => Ok((name.to_owned(), kind)),
         _ => Err("it is a name and a type, S, N or B, such as pk:S".to_owned()),
     }
