@@ -5,6 +5,7 @@
 mod aws;
 mod backoff;
 mod batch;
+mod condition;
 mod delete;
 mod get;
 mod guard;
@@ -424,8 +425,11 @@ impl Db {
         T::from_item(item).map_err(|source| Error::Model { table: table.to_owned(), source })
     }
 
-    /// The item that a failed condition met, as far as it is one of the model.
-    async fn current<M: Model>(&self, table: &str, item: Option<Box<Item>>) -> Option<Box<M>> {
-        self.read::<M, M>(table, *item?).await.ok().map(Box::new)
+    /// An item of the model's table that may not be there.
+    async fn read_maybe<M: Model>(&self, item: Option<Item>) -> Result<Option<M>, Error<M>> {
+        match item {
+            Some(item) => self.read(&self.table_of::<M>(), item).await.map(Some),
+            None => Ok(None),
+        }
     }
 }

@@ -8,8 +8,8 @@ use tabletheory_core::store::op::{DeleteItem, ReturnValues, WriteOutput};
 use tabletheory_core::{Item, Number};
 
 use super::Db;
+use super::condition::{both, joined, returns};
 use super::guard::Guard;
-use super::put::{both, refused, returns};
 use super::settle::{Settled, Verdict, once, settle};
 use super::target::{Aim, Target};
 use crate::error::Error;
@@ -108,10 +108,7 @@ impl<M: Model> Delete<M> {
     /// # Ok::<(), Error>(()) }).unwrap();
     /// ```
     pub fn when(mut self, condition: Filter<M>) -> Self {
-        self.when = Some(match self.when {
-            Some(other) => other & condition,
-            None => condition,
-        });
+        self.when = Some(joined(self.when, condition));
         self
     }
 
@@ -240,10 +237,7 @@ impl<M: Model> Delete<M> {
     pub async fn old(self) -> Result<Option<M>, Error<M>> {
         let db = self.db.clone();
         let output = self.send(ReturnValues::AllOld).await?;
-        match output.attributes {
-            Some(item) => db.read(&db.table_of::<M>(), item).await.map(Some),
-            None => Ok(None),
-        }
+        db.read_maybe(output.attributes).await
     }
 
     async fn send(self, values: ReturnValues) -> Result<WriteOutput, Error<M>> {
@@ -268,11 +262,7 @@ impl<M: Model> Delete<M> {
         match settled {
             Settled::Done(output) => Ok(output),
             Settled::DoneBefore(_) => Ok(WriteOutput::default()),
-            Settled::Refused(item) => {
-                let same_version = guard.is_none_or(|guard| guard.holds(item.as_deref()));
-                let current = db.current(&table, item).await;
-                Err(refused(table, current, same_version))
-            }
+            Settled::Refused(item) => Err(db.refused(table, guard, item).await),
         }
     }
 }

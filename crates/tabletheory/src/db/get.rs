@@ -195,10 +195,7 @@ impl<M: Model> Get<M> {
         let db = self.db.clone();
         let request = self.request()?;
         let found = db.store().get_item(request).await?;
-        match found.item {
-            Some(item) => db.read(&db.table_of::<M>(), item).await.map(Some),
-            None => Ok(None),
-        }
+        db.read_maybe(found.item).await
     }
 }
 

@@ -6,8 +6,9 @@ use std::pin::Pin;
 
 use tabletheory_core::Item;
 use tabletheory_core::expr::{Condition, Path};
-use tabletheory_core::store::op::{OnConditionFailure, PutItem, WriteReturns};
+use tabletheory_core::store::op::PutItem;
 
+use super::condition::{both, joined, returns};
 use super::guard::Guard;
 use super::settle::{Settled, Verdict, settle};
 use super::{Db, stamp};
@@ -182,10 +183,7 @@ impl<M: Model> Put<M> {
     /// # Ok::<(), Error>(()) }).unwrap();
     /// ```
     pub fn when(mut self, condition: Filter<M>) -> Self {
-        self.when = Some(match self.when {
-            Some(other) => other & condition,
-            None => condition,
-        });
+        self.when = Some(joined(self.when, condition));
         self
     }
 
@@ -301,11 +299,7 @@ impl<M: Model> Put<M> {
                 Settled::Done(_) | Settled::DoneBefore(_) => {
                     M::from_item(plain.unwrap_or(written)).map_err(|source| Error::Model { table, source })
                 }
-                Settled::Refused(item) => {
-                    let same_version = guard.is_none_or(|guard| guard.holds(item.as_deref()));
-                    let current = db.current(&table, item).await;
-                    Err(refused(table, current, same_version))
-                }
+                Settled::Refused(item) => Err(db.refused(table, guard, item).await),
             }
         }
     }
@@ -360,30 +354,5 @@ fn verdict<M: Model>(written: &Item, guard: Option<&Guard>, create: bool, curren
             }
         }
         _ => Verdict::Unknown,
-    }
-}
-
-/// Both conditions, of those there are.
-pub(super) fn both(one: Option<Condition>, other: Option<Condition>) -> Option<Condition> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.and(other)),
-        (one, other) => one.or(other),
-    }
-}
-
-/// A conditional write asks for the item that stands in its way.
-pub(super) fn returns(condition: &Option<Condition>) -> WriteReturns {
-    let on_condition_failure =
-        if condition.is_some() { OnConditionFailure::AllOld } else { OnConditionFailure::None };
-    WriteReturns { on_condition_failure, ..WriteReturns::default() }
-}
-
-/// The error of a write whose condition was false.
-pub(super) fn refused<M: Model>(table: String, current: Option<Box<M>>, same_version: bool) -> Error<M> {
-    let model = M::NAME;
-    if same_version {
-        Error::ConditionFailed { model, table, current }
-    } else {
-        Error::VersionConflict { model, table, current }
     }
 }

@@ -56,14 +56,6 @@ impl Asked {
     }
 }
 
-/// The item as its model.
-async fn read<M: Model>(db: &Db, found: Option<Item>) -> Result<Option<M>, Error> {
-    match found {
-        Some(item) => Ok(Some(db.read::<M, M>(&db.table_of::<M>(), item).await?)),
-        None => Ok(None),
-    }
-}
-
 impl<M: Model> TransactKeys for Vec<Key<M>> {
     type Output = Vec<Option<M>>;
 
@@ -74,7 +66,7 @@ impl<M: Model> TransactKeys for Vec<Key<M>> {
     async fn read(db: &Db, found: Vec<Option<Item>>) -> Result<Self::Output, Error> {
         let mut models = Vec::with_capacity(found.len());
         for item in found {
-            models.push(read(db, item).await?);
+            models.push(db.read_maybe::<M>(item).await?);
         }
         Ok(models)
     }
@@ -92,7 +84,7 @@ macro_rules! tuple {
 
             async fn read(db: &Db, found: Vec<Option<Item>>) -> Result<Self::Output, Error> {
                 let mut found = found.into_iter();
-                Ok(($(read::<$model>(db, found.next().flatten()).await?,)+))
+                Ok(($(db.read_maybe::<$model>(found.next().flatten()).await?,)+))
             }
         }
     };
