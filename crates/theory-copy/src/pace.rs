@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use tabletheory_core::limits::WRITE_UNIT_BYTES;
 use tabletheory_core::size::item_bytes;
 use tabletheory_core::store::StoreFuture;
 use tabletheory_core::store::op::{BatchWrite, BatchWriteItem, BatchWriteItemOutput};
 use tabletheory_core::{Item, Request, Response, Store, StoreError, StoreExt as _};
 use tokio::time::{Instant, sleep_until};
-
-/// A write unit pays for so many bytes.
-const UNIT_BYTES: usize = 1024;
 
 /// How fast may be written. What is not said is not bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -151,7 +149,7 @@ impl Weight {
     }
 
     fn and(self, item: &Item) -> Self {
-        let units = item_bytes(item).div_ceil(UNIT_BYTES).max(1);
+        let units = item_bytes(item).div_ceil(WRITE_UNIT_BYTES).max(1);
         Self { items: self.items + 1, units: self.units + u32::try_from(units).unwrap_or(u32::MAX) }
     }
 }

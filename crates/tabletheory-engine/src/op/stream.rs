@@ -4,7 +4,8 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use tabletheory_core::limits::{
-    SHARD_ITERATOR_SECONDS, STREAM_BYTES_MAX, STREAM_RECORDS_MAX, STREAM_RETENTION_SECONDS,
+    LIST_STREAMS_MAX, SHARD_ITERATOR_SECONDS, STREAM_BYTES_MAX, STREAM_RECORDS_MAX, STREAM_RETENTION_SECONDS,
+    STREAM_SHARDS_MAX,
 };
 use tabletheory_core::store::op::{
     DescribeStream, DescribeStreamOutput, GetRecords, GetRecordsOutput, GetShardIterator,
@@ -21,7 +22,7 @@ use crate::view::View;
 
 /// `ListStreams`.
 pub(crate) fn list(view: &View<'_>, request: &ListStreams) -> Result<ListStreamsOutput, StoreError> {
-    let limit = check_limit(request.limit, 100)?;
+    let limit = check_limit(request.limit, LIST_STREAMS_MAX)?;
     let of_table =
         |stream: &&Arc<StreamSpec>| request.table.as_ref().is_none_or(|table| *table == stream.table);
     let mut streams = view.catalog.streams().filter(of_table).peekable();
@@ -67,7 +68,7 @@ pub(crate) fn describe(
     view: &View<'_>,
     request: &DescribeStream,
 ) -> Result<DescribeStreamOutput, StoreError> {
-    check_limit(request.limit, 100)?;
+    check_limit(request.limit, STREAM_SHARDS_MAX)?;
     let stream = find(view, &request.arn)?;
     let shard = Shard {
         id: stream.shard(),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::try_join_all;
 use tabletheory_core::Item;
+use tabletheory_core::limits::BATCH_GET_KEYS_MAX;
 use tabletheory_core::store::op::{BatchGetItem, KeysAndProjection};
 
 use super::comparing::Comparing;
@@ -14,9 +15,6 @@ use crate::error::Error;
 use crate::patience::Patience;
 use crate::scan::Reading;
 use crate::side::Side;
-
-/// So many items are asked for at once at most.
-const BATCH_ITEMS: usize = 100;
 
 impl Comparing {
     /// Whether a lasting item of the first table is missing from the second, or another one there.
@@ -30,7 +28,7 @@ impl Comparing {
             let mut next = None;
             while !found.load(Ordering::Relaxed) {
                 let (items, after) = reading.page(from, segment, next).await?;
-                for batch in items.chunks(BATCH_ITEMS) {
+                for batch in items.chunks(BATCH_GET_KEYS_MAX) {
                     if self.lacks_of(to, batch).await? {
                         found.store(true, Ordering::Relaxed);
                     }

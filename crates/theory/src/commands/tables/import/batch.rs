@@ -6,16 +6,15 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use futures_util::future::join_all;
+use tabletheory_core::limits::BATCH_WRITE_REQUESTS_MAX;
 use tabletheory_core::schema::TableDescription;
 use tabletheory_core::store::op::{BatchWrite, BatchWriteItem, PutItem};
 use tabletheory_core::{Item, StoreError, StoreExt as _, ValueType};
 
 use crate::store::Opened;
 
-/// The service's own bound on a batch.
-const BATCH_ITEMS_MAX: usize = 25;
 /// How many items wait at most: eight batches.
-const ITEMS_MAX: usize = 8 * BATCH_ITEMS_MAX;
+const ITEMS_MAX: usize = 8 * BATCH_WRITE_REQUESTS_MAX;
 /// How much waits at most; the service's bound on a batch is 16 MB.
 const BYTES_MAX: usize = 8 << 20;
 /// A batch that makes no progress is tried so many times.
@@ -84,7 +83,7 @@ impl<'a> Batch<'a> {
             flushed.written = u64::try_from(waiting.len())?;
             return Ok(flushed);
         }
-        for sent in join_all(waiting.chunks(BATCH_ITEMS_MAX).map(|items| self.write(items))).await {
+        for sent in join_all(waiting.chunks(BATCH_WRITE_REQUESTS_MAX).map(|items| self.write(items))).await {
             let sent = sent?;
             flushed.written += sent.written;
             flushed.refused.extend(sent.refused);
