@@ -3,11 +3,10 @@
 use std::fmt;
 
 use tabletheory_core::expr::{Condition, ProjectionExpression, RenderScope, Update};
-use tabletheory_core::store::op::{Query, Scan, TransactAction, TransactWrite};
+use tabletheory_core::limits::WRITE_UNIT_BYTES;
+use tabletheory_core::partiql::{self, Command};
+use tabletheory_core::store::op::{Query, Scan, Statement, TransactAction, TransactWrite};
 use tabletheory_core::{Item, Request, size};
-
-/// What a write unit carries.
-const WRITE_UNIT_BYTES: usize = 1024;
 
 /// A request, explained: what it does, where, under which conditions, and what it costs.
 ///
@@ -134,7 +133,49 @@ impl Plan {
                     .writing(cost)
                     .transacted(&writes.writes)
             }
-            _ => plan(String::new(), NO_RULE),
+            Request::ExecuteStatement(execute) => match commands([&execute.statement]).as_slice() {
+                [command @ Command::Select(select)] => plan(stated(command), PAGE_RULE)
+                    .reading(1, execute.consistent)
+                    .filtered(select.condition.as_ref())
+                    .projected(select.projection.as_ref()),
+                [command] => plan(stated(command), CHANGE_RULE).writing(command_units(command)).told(command),
+                _ => plan("of a statement that cannot be read".to_owned(), NO_RULE),
+            },
+            Request::BatchExecuteStatement(batch) => {
+                let commands = commands(batch.statements.iter().map(|batched| &batched.statement));
+                let place = format!("of {} statements", batch.statements.len());
+                if commands.iter().all(Command::is_read) {
+                    let consistent = batch.statements.iter().all(|batched| batched.consistent);
+                    plan(place, READ_RULE).reading(commands.len(), consistent).all_told(&commands)
+                } else {
+                    let cost = commands.iter().map(command_units).sum();
+                    plan(place, CHANGE_RULE).writing(cost).all_told(&commands)
+                }
+            }
+            Request::ExecuteTransaction(transaction) => {
+                let commands = commands(&transaction.statements);
+                let place = format!("of {} statements", transaction.statements.len());
+                if commands.iter().all(Command::is_read) {
+                    plan(place, TRANSACT_READ_RULE).reading(2 * commands.len(), true).all_told(&commands)
+                } else {
+                    let cost = commands.iter().map(|command| 2.0 * command_units(command)).sum();
+                    plan(place, TRANSACT_WRITE_RULE).writing(cost).all_told(&commands)
+                }
+            }
+            Request::CreateTable(_)
+            | Request::DescribeTable(_)
+            | Request::ListTables(_)
+            | Request::UpdateTable(_)
+            | Request::DeleteTable(_)
+            | Request::UpdateTimeToLive(_)
+            | Request::DescribeTimeToLive(_)
+            | Request::TagResource(_)
+            | Request::UntagResource(_)
+            | Request::ListTagsOfResource(_)
+            | Request::ListStreams(_)
+            | Request::DescribeStream(_)
+            | Request::GetShardIterator(_)
+            | Request::GetRecords(_) => plan(String::new(), NO_RULE),
         }
     }
 
@@ -186,6 +227,35 @@ impl Plan {
         self.express("key", |scope| scope.key_condition(&query.key_condition))
             .filtered(query.filter.as_ref())
             .projected(query.projection.as_ref())
+    }
+
+    /// What a statement changes, and what must be true; the key is a part of it.
+    fn told(self, command: &Command) -> Self {
+        match command {
+            Command::Select(select) | Command::Exists(select) => {
+                self.conditioned(select.condition.as_ref()).projected(select.projection.as_ref())
+            }
+            Command::Insert(_) => self,
+            Command::Update(update) => {
+                self.changed(Some(&update.update)).conditioned(update.condition.as_ref())
+            }
+            Command::Delete(delete) => self.conditioned(delete.condition.as_ref()),
+        }
+    }
+
+    fn all_told(mut self, commands: &[Command]) -> Self {
+        for command in commands {
+            let purpose = match command {
+                Command::Select(_) => "select",
+                Command::Insert(_) => "insert",
+                Command::Update(_) => "update",
+                Command::Delete(_) => "delete",
+                Command::Exists(_) => "check",
+            };
+            self.expressions.push((purpose, stated(command)));
+            self = self.told(command);
+        }
+        self
     }
 
     fn transacted(mut self, writes: &[TransactWrite]) -> Self {
@@ -256,6 +326,27 @@ fn listed<'a>(tables: impl Iterator<Item = (&'a str, usize)>) -> String {
 fn units(item: &Item) -> f64 {
     let units = size::item_bytes(item).div_ceil(WRITE_UNIT_BYTES).max(1);
     u32::try_from(units).map_or(f64::INFINITY, f64::from)
+}
+
+/// What the statements ask for, but for those that cannot be read: they are refused.
+fn commands<'s>(statements: impl IntoIterator<Item = &'s Statement>) -> Vec<Command> {
+    let read = |statement: &Statement| partiql::parse(&statement.text, &statement.parameters).ok();
+    statements.into_iter().filter_map(read).collect()
+}
+
+/// Where a statement looks.
+fn stated(command: &Command) -> String {
+    match command {
+        Command::Select(select) | Command::Exists(select) => within(&select.table, select.index.as_deref()),
+        Command::Insert(_) | Command::Update(_) | Command::Delete(_) => within(command.table(), None),
+    }
+}
+
+fn command_units(command: &Command) -> f64 {
+    match command {
+        Command::Insert(insert) => units(&insert.item),
+        Command::Select(_) | Command::Update(_) | Command::Delete(_) | Command::Exists(_) => 1.0,
+    }
 }
 
 fn transact_units(write: &TransactWrite) -> f64 {

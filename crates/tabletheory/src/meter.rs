@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tabletheory_core::store::StoreFuture;
 use tabletheory_core::store::capacity::{ConsumedCapacity, ReturnCapacity};
-use tabletheory_core::{Request, Response, Store, StoreError};
+use tabletheory_core::store::op::Statement;
+use tabletheory_core::{Request, Response, Store, StoreError, partiql};
 
 /// Counts the calls and the capacity of one [`Db`](crate::Db). Clones count together.
 ///
@@ -124,12 +125,43 @@ fn ask(request: &mut Request) -> bool {
         Request::DeleteItem(delete) => (&mut delete.returns.capacity, true),
         Request::BatchWriteItem(batch) => (&mut batch.return_capacity, true),
         Request::TransactWriteItems(writes) => (&mut writes.return_capacity, true),
-        _ => return false,
+        Request::ExecuteStatement(execute) => {
+            let writes = is_write(&execute.statement);
+            (&mut execute.return_capacity, writes)
+        }
+        // Statements of one request are all reads or all writes.
+        Request::BatchExecuteStatement(batch) => {
+            let writes = batch.statements.iter().any(|batched| is_write(&batched.statement));
+            (&mut batch.return_capacity, writes)
+        }
+        Request::ExecuteTransaction(transaction) => {
+            let writes = transaction.statements.iter().any(is_write);
+            (&mut transaction.return_capacity, writes)
+        }
+        Request::CreateTable(_)
+        | Request::DescribeTable(_)
+        | Request::ListTables(_)
+        | Request::UpdateTable(_)
+        | Request::DeleteTable(_)
+        | Request::UpdateTimeToLive(_)
+        | Request::DescribeTimeToLive(_)
+        | Request::TagResource(_)
+        | Request::UntagResource(_)
+        | Request::ListTagsOfResource(_)
+        | Request::ListStreams(_)
+        | Request::DescribeStream(_)
+        | Request::GetShardIterator(_)
+        | Request::GetRecords(_) => return false,
     };
     if *wanted == ReturnCapacity::None {
         *wanted = ReturnCapacity::Total;
     }
     writes
+}
+
+/// Whether a statement belongs among writes. One that cannot be read is refused, and costs nothing.
+fn is_write(statement: &Statement) -> bool {
+    partiql::parse(&statement.text, &statement.parameters).is_ok_and(|command| !command.is_read())
 }
 
 fn units(response: &Response) -> f64 {
@@ -146,6 +178,22 @@ fn units(response: &Response) -> f64 {
         Response::BatchWriteItem(output) => all(&output.capacity),
         Response::TransactGetItems(output) => all(&output.capacity),
         Response::TransactWriteItems(output) => all(&output.capacity),
-        _ => 0.0,
+        Response::ExecuteStatement(output) => one(&output.capacity),
+        Response::BatchExecuteStatement(output) => all(&output.capacity),
+        Response::ExecuteTransaction(output) => all(&output.capacity),
+        Response::CreateTable(_)
+        | Response::DescribeTable(_)
+        | Response::ListTables(_)
+        | Response::UpdateTable(_)
+        | Response::DeleteTable(_)
+        | Response::UpdateTimeToLive(_)
+        | Response::DescribeTimeToLive(_)
+        | Response::TagResource(_)
+        | Response::UntagResource(_)
+        | Response::ListTagsOfResource(_)
+        | Response::ListStreams(_)
+        | Response::DescribeStream(_)
+        | Response::GetShardIterator(_)
+        | Response::GetRecords(_) => 0.0,
     }
 }

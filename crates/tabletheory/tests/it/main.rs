@@ -17,6 +17,7 @@ mod db_pages;
 mod db_query;
 mod db_save_all;
 mod db_scan;
+mod db_statements;
 mod db_transact;
 #[cfg(feature = "dms")]
 mod document_forms;
