@@ -236,3 +236,54 @@ impl<M: Model, T: FromItem> Scan<M, T> {
         self.source.request(self.terms).map_err(Error::Validation)
     }
 }
+
+impl<M: Model, T: FromItem> ParallelScan<M, T> {
+    /// What the first request of each segment will do and what it costs at least. Nothing is sent.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model)]
+    /// # #[model(table = "notes")]
+    /// # struct Note {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// let plans = db.scan::<Note>().segments(3).explain().await?;
+    /// assert_eq!(plans[2].place, "of segment 2 of 3 in `notes`");
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// As for the requests.
+    pub async fn explain(self) -> Result<Vec<Plan>, Error<M>> {
+        Ok(self.requests()?.into_iter().map(Plan::of).collect())
+    }
+
+    /// The request for the first page of each segment as the store gets it, if there is no limit.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model)]
+    /// # #[model(table = "notes")]
+    /// # struct Note {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// let requests = db.scan::<Note>().segments(3).requests()?;
+    /// assert_eq!(requests.len(), 3);
+    /// assert!(db.scan::<Note>().segments(0).requests().is_err());
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// If a value cannot be stored, the index does not have what is asked for, or there cannot be so many segments.
+    pub fn requests(mut self) -> Result<Vec<op::Scan>, Error<M>> {
+        self.prepare()?;
+        self.terms.select(T::ATTRIBUTES)?;
+        self.source.scans(&self.terms).map_err(Error::Validation)
+    }
+}

@@ -265,14 +265,20 @@ impl Resumable for Whole {
     }
 }
 
+impl Segments {
+    pub(super) fn scans(&self, terms: &Terms) -> Result<Vec<Scan>, String> {
+        let total = self.total;
+        check_total(total)?;
+        let one = |segment| Whole { segment: Some(Segment { segment, total }) }.request(terms.clone());
+        (0..total).map(one).collect()
+    }
+}
+
 impl Source for Segments {
     const WHOLE: bool = true;
 
     fn requests(self, terms: Terms) -> Result<Vec<Paged>, String> {
-        let total = self.total;
-        check_total(total)?;
-        let one = |segment| Whole { segment: Some(Segment { segment, total }) }.request(terms.clone());
-        (0..total).map(|segment| one(segment).map(Paged::Scan)).collect()
+        Ok(self.scans(&terms)?.into_iter().map(Paged::Scan).collect())
     }
 }
 

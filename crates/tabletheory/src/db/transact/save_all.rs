@@ -15,6 +15,7 @@ use super::ready::{Ready, check_distinct};
 use crate::db::persist::persist;
 use crate::db::{Db, Put};
 use crate::error::Error;
+use crate::explain::Plan;
 use crate::model::Model;
 
 /// What the items of one transaction have together at most. A quarter is left for conditions and names.
@@ -115,6 +116,31 @@ pub enum SaveOutcome<M> {
 }
 
 impl<M: Model> SaveAll<M> {
+    /// What each request will do and what it costs at least. Nothing is sent.
+    ///
+    /// ```
+    /// # use tabletheory::{Db, Error, Model};
+    /// # #[derive(Model, Debug, PartialEq)]
+    /// # #[model(table = "users")]
+    /// # struct User {
+    /// #     #[model(pk)]
+    /// #     id: u64,
+    /// # }
+    /// # futures_executor::block_on(async {
+    /// # let db = Db::memory();
+    /// let users: Vec<User> = (0..150).map(|id| User { id }).collect();
+    /// let plans = db.save_all(&users).explain().await?;
+    /// assert_eq!(plans[0].place, "of 100 items");
+    /// assert_eq!(plans[1].write_units, 100.0);
+    /// # Ok::<(), Error>(()) }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// As for the requests.
+    pub async fn explain(self) -> Result<Vec<Plan>, Error<M>> {
+        Ok(self.requests().await?.into_iter().map(Plan::of).collect())
+    }
+
     /// The requests as the store gets them.
     ///
     /// ```
