@@ -163,7 +163,7 @@ mod tests {
     fn a_record_without_a_known_event_is_damaged() {
         let record = |event: &str| {
             let stored = Item::from([(attribute::AT, Value::from(7)), (attribute::EVENT, Value::s(event))]);
-            read(&[0; 16], &codec::encode(&stored).into(), StreamView::KeysOnly)
+            read(&[0; 16], &codec::encode(&stored), StreamView::KeysOnly)
         };
         for event in EventName::ALL {
             assert_eq!(record(event.name()).map(|record| record.event), Ok(event));

@@ -5,7 +5,10 @@ use std::fmt;
 use tabletheory_core::expr::{Condition, ProjectionExpression, RenderScope, Update};
 use tabletheory_core::limits::WRITE_UNIT_BYTES;
 use tabletheory_core::partiql::{self, Command};
-use tabletheory_core::store::op::{Query, Scan, Statement, TransactAction, TransactWrite};
+use tabletheory_core::store::op::{
+    BatchExecuteStatement, BatchGetItem, BatchWrite, BatchWriteItem, ExecuteStatement, ExecuteTransaction,
+    Query, Scan, Statement, TransactAction, TransactWrite,
+};
 use tabletheory_core::{Item, Request, size};
 
 /// A request, explained: what it does, where, under which conditions, and what it costs.
@@ -77,91 +80,45 @@ impl Plan {
     #[must_use]
     pub fn of(request: impl Into<Request>) -> Self {
         let request = request.into();
-        let operation = request.name();
-        let plan = |place: String, rule| Self {
-            operation,
-            place,
+        let plan = Self {
+            operation: request.name(),
+            place: String::new(),
             expressions: Vec::new(),
             read_units: 0.0,
             write_units: 0.0,
-            rule,
+            rule: NO_RULE,
         };
         match request {
-            Request::GetItem(get) => plan(by_key(&get.table, &get.key), READ_RULE)
+            Request::GetItem(get) => plan
+                .at(by_key(&get.table, &get.key), READ_RULE)
                 .reading(1, get.consistent)
                 .projected(get.projection.as_ref()),
-            Request::PutItem(put) => plan(format!("in `{}`", put.table), PUT_RULE)
+            Request::PutItem(put) => plan
+                .at(within(&put.table, None), PUT_RULE)
                 .writing(units(&put.item))
                 .conditioned(put.condition.as_ref()),
-            Request::UpdateItem(update) => plan(by_key(&update.table, &update.key), CHANGE_RULE)
+            Request::UpdateItem(update) => plan
+                .at(by_key(&update.table, &update.key), CHANGE_RULE)
                 .writing(1.0)
                 .changed(update.update.as_ref())
                 .conditioned(update.condition.as_ref()),
-            Request::DeleteItem(delete) => plan(by_key(&delete.table, &delete.key), CHANGE_RULE)
+            Request::DeleteItem(delete) => plan
+                .at(by_key(&delete.table, &delete.key), CHANGE_RULE)
                 .writing(1.0)
                 .conditioned(delete.condition.as_ref()),
-            Request::Query(query) => plan(within(&query.table, query.index.as_deref()), PAGE_RULE)
-                .reading(1, query.consistent)
-                .queried(&query),
-            Request::Scan(scan) => plan(whole(&scan), PAGE_RULE)
+            Request::Query(query) => plan.query(&query),
+            Request::Scan(scan) => plan
+                .at(whole(&scan), PAGE_RULE)
                 .reading(1, scan.consistent)
                 .filtered(scan.filter.as_ref())
                 .projected(scan.projection.as_ref()),
-            Request::BatchGetItem(batch) => {
-                let tables = batch.tables.iter().map(|(table, keys)| (table.as_str(), keys.keys.len()));
-                let consistent = batch.tables.values().all(|keys| keys.consistent);
-                let keys = tables.clone().map(|(_, keys)| keys).sum();
-                plan(listed(tables), READ_RULE).reading(keys, consistent)
-            }
-            Request::BatchWriteItem(batch) => {
-                use tabletheory_core::store::op::BatchWrite;
-                let tables = batch.tables.iter().map(|(table, writes)| (table.as_str(), writes.len()));
-                let cost = |write: &BatchWrite| match write {
-                    BatchWrite::Put(item) => units(item),
-                    BatchWrite::Delete(_) => 1.0,
-                };
-                let cost = batch.tables.values().flatten().map(cost).sum();
-                plan(listed(tables), PUT_RULE).writing(cost)
-            }
-            Request::TransactGetItems(gets) => {
-                let count = gets.gets.len();
-                plan(format!("of {count} items"), TRANSACT_READ_RULE).reading(2 * count, true)
-            }
-            Request::TransactWriteItems(writes) => {
-                let cost = writes.writes.iter().map(|write| 2.0 * transact_units(write)).sum();
-                plan(format!("of {} items", writes.writes.len()), TRANSACT_WRITE_RULE)
-                    .writing(cost)
-                    .transacted(&writes.writes)
-            }
-            Request::ExecuteStatement(execute) => match commands([&execute.statement]).as_slice() {
-                [command @ Command::Select(select)] => plan(stated(command), PAGE_RULE)
-                    .reading(1, execute.consistent)
-                    .filtered(select.condition.as_ref())
-                    .projected(select.projection.as_ref()),
-                [command] => plan(stated(command), CHANGE_RULE).writing(command_units(command)).told(command),
-                _ => plan("of a statement that cannot be read".to_owned(), NO_RULE),
-            },
-            Request::BatchExecuteStatement(batch) => {
-                let commands = commands(batch.statements.iter().map(|batched| &batched.statement));
-                let place = format!("of {} statements", batch.statements.len());
-                if commands.iter().all(Command::is_read) {
-                    let consistent = batch.statements.iter().all(|batched| batched.consistent);
-                    plan(place, READ_RULE).reading(commands.len(), consistent).all_told(&commands)
-                } else {
-                    let cost = commands.iter().map(command_units).sum();
-                    plan(place, CHANGE_RULE).writing(cost).all_told(&commands)
-                }
-            }
-            Request::ExecuteTransaction(transaction) => {
-                let commands = commands(&transaction.statements);
-                let place = format!("of {} statements", transaction.statements.len());
-                if commands.iter().all(Command::is_read) {
-                    plan(place, TRANSACT_READ_RULE).reading(2 * commands.len(), true).all_told(&commands)
-                } else {
-                    let cost = commands.iter().map(|command| 2.0 * command_units(command)).sum();
-                    plan(place, TRANSACT_WRITE_RULE).writing(cost).all_told(&commands)
-                }
-            }
+            Request::BatchGetItem(batch) => plan.batch_get(&batch),
+            Request::BatchWriteItem(batch) => plan.batch_write(&batch),
+            Request::TransactGetItems(gets) => plan.transact_get(gets.gets.len()),
+            Request::TransactWriteItems(writes) => plan.transact_write(&writes.writes),
+            Request::ExecuteStatement(execute) => plan.statement(&execute),
+            Request::BatchExecuteStatement(batch) => plan.batch_of_statements(&batch),
+            Request::ExecuteTransaction(transaction) => plan.transaction_of_statements(&transaction),
             Request::CreateTable(_)
             | Request::DescribeTable(_)
             | Request::ListTables(_)
@@ -175,8 +132,93 @@ impl Plan {
             | Request::ListStreams(_)
             | Request::DescribeStream(_)
             | Request::GetShardIterator(_)
-            | Request::GetRecords(_) => plan(String::new(), NO_RULE),
+            | Request::GetRecords(_) => plan,
         }
+    }
+
+    fn query(self, query: &Query) -> Self {
+        self.at(within(&query.table, query.index.as_deref()), PAGE_RULE)
+            .reading(1, query.consistent)
+            .express("key", |scope| scope.key_condition(&query.key_condition))
+            .filtered(query.filter.as_ref())
+            .projected(query.projection.as_ref())
+    }
+
+    fn batch_get(self, batch: &BatchGetItem) -> Self {
+        let tables = batch.tables.iter().map(|(table, keys)| (table.as_str(), keys.keys.len()));
+        let consistent = batch.tables.values().all(|keys| keys.consistent);
+        let keys = tables.clone().map(|(_, keys)| keys).sum();
+        self.at(listed(tables), READ_RULE).reading(keys, consistent)
+    }
+
+    fn batch_write(self, batch: &BatchWriteItem) -> Self {
+        let tables = batch.tables.iter().map(|(table, writes)| (table.as_str(), writes.len()));
+        let cost = |write: &BatchWrite| match write {
+            BatchWrite::Put(item) => units(item),
+            BatchWrite::Delete(_) => 1.0,
+        };
+        let cost = batch.tables.values().flatten().map(cost).sum();
+        self.at(listed(tables), PUT_RULE).writing(cost)
+    }
+
+    fn transact_get(self, count: usize) -> Self {
+        self.at(format!("of {count} items"), TRANSACT_READ_RULE).reading(2 * count, true)
+    }
+
+    fn transact_write(mut self, writes: &[TransactWrite]) -> Self {
+        let cost = writes.iter().map(|write| 2.0 * transact_units(write)).sum();
+        self = self.at(format!("of {} items", writes.len()), TRANSACT_WRITE_RULE).writing(cost);
+        for write in writes {
+            let (purpose, place, update) = match &write.action {
+                TransactAction::Put { .. } => ("put", within(&write.table, None), None),
+                TransactAction::Update { key, update } => ("update", by_key(&write.table, key), Some(update)),
+                TransactAction::Delete { key } => ("delete", by_key(&write.table, key), None),
+                TransactAction::ConditionCheck { key } => ("check", by_key(&write.table, key), None),
+            };
+            self.expressions.push((purpose, place));
+            self = self.changed(update).conditioned(write.condition.as_ref());
+        }
+        self
+    }
+
+    fn statement(self, execute: &ExecuteStatement) -> Self {
+        match commands([&execute.statement]).as_slice() {
+            [command @ Command::Select(select)] => self
+                .at(stated(command), PAGE_RULE)
+                .reading(1, execute.consistent)
+                .filtered(select.condition.as_ref())
+                .projected(select.projection.as_ref()),
+            [command] => self.at(stated(command), CHANGE_RULE).writing(command_units(command)).told(command),
+            _ => self.at("of a statement that cannot be read".to_owned(), NO_RULE),
+        }
+    }
+
+    fn batch_of_statements(self, batch: &BatchExecuteStatement) -> Self {
+        let commands = commands(batch.statements.iter().map(|batched| &batched.statement));
+        let place = format!("of {} statements", batch.statements.len());
+        let plan = if commands.iter().all(Command::is_read) {
+            let consistent = batch.statements.iter().all(|batched| batched.consistent);
+            self.at(place, READ_RULE).reading(commands.len(), consistent)
+        } else {
+            self.at(place, CHANGE_RULE).writing(commands.iter().map(command_units).sum())
+        };
+        plan.all_told(&commands)
+    }
+
+    fn transaction_of_statements(self, transaction: &ExecuteTransaction) -> Self {
+        let commands = commands(&transaction.statements);
+        let place = format!("of {} statements", transaction.statements.len());
+        let plan = if commands.iter().all(Command::is_read) {
+            self.at(place, TRANSACT_READ_RULE).reading(2 * commands.len(), true)
+        } else {
+            let cost = commands.iter().map(|command| 2.0 * command_units(command)).sum();
+            self.at(place, TRANSACT_WRITE_RULE).writing(cost)
+        };
+        plan.all_told(&commands)
+    }
+
+    fn at(self, place: String, rule: &'static str) -> Self {
+        Self { place, rule, ..self }
     }
 
     fn reading(mut self, items: usize, consistent: bool) -> Self {
@@ -223,12 +265,6 @@ impl Plan {
         }
     }
 
-    fn queried(self, query: &Query) -> Self {
-        self.express("key", |scope| scope.key_condition(&query.key_condition))
-            .filtered(query.filter.as_ref())
-            .projected(query.projection.as_ref())
-    }
-
     /// What a statement changes, and what must be true; the key is a part of it.
     fn told(self, command: &Command) -> Self {
         match command {
@@ -254,20 +290,6 @@ impl Plan {
             };
             self.expressions.push((purpose, stated(command)));
             self = self.told(command);
-        }
-        self
-    }
-
-    fn transacted(mut self, writes: &[TransactWrite]) -> Self {
-        for write in writes {
-            let (purpose, place, update) = match &write.action {
-                TransactAction::Put { .. } => ("put", format!("in `{}`", write.table), None),
-                TransactAction::Update { key, update } => ("update", by_key(&write.table, key), Some(update)),
-                TransactAction::Delete { key } => ("delete", by_key(&write.table, key), None),
-                TransactAction::ConditionCheck { key } => ("check", by_key(&write.table, key), None),
-            };
-            self.expressions.push((purpose, place));
-            self = self.changed(update).conditioned(write.condition.as_ref());
         }
         self
     }

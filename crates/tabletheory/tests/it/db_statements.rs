@@ -39,7 +39,7 @@ const INSERT: &str = "INSERT INTO users VALUE {'id': ?}";
 const SELECT: &str = "SELECT * FROM users WHERE id = ?";
 const UPDATE: &str = "UPDATE users SET name = 'Ada' WHERE id = ?";
 const DELETE: &str = "DELETE FROM users WHERE id = ?";
-const EXISTS: &str = "EXISTS(SELECT * FROM users WHERE id = ?)";
+const EXISTS: &str = "EXISTS(SELECT * FROM users WHERE id = ? AND name = 'Ada')";
 
 async fn users() -> (Db, Meter) {
     let (db, meter) = Db::memory().metered();
