@@ -1,7 +1,8 @@
 //! What it means to send a request again when the answer to it was lost. The service cannot tell a repetition from a
 //! second request, so only some writes may be repeated without asking the caller.
 
-use tabletheory_core::store::op::{DeleteItem, PutItem, ReturnValues, Statement};
+use tabletheory_core::expr::Condition;
+use tabletheory_core::store::op::{ReturnValues, Statement, WriteReturns};
 use tabletheory_core::{Request, partiql};
 
 /// The effect of sending a request once more.
@@ -38,8 +39,8 @@ impl Effect {
             // Without a token of the caller's the SDK makes one, which all attempts share.
             | Request::TransactWriteItems(_)
             | Request::ExecuteTransaction(_) => Self::Repeatable,
-            Request::PutItem(put) => Self::of_put(put),
-            Request::DeleteItem(delete) => Self::of_delete(delete),
+            Request::PutItem(put) => Self::of_write(put.condition.as_ref(), &put.returns),
+            Request::DeleteItem(delete) => Self::of_write(delete.condition.as_ref(), &delete.returns),
             // A table made twice exists already, one deleted twice is not found; an update may count or append.
             Request::CreateTable(_)
             | Request::UpdateTable(_)
@@ -56,13 +57,8 @@ impl Effect {
     }
 
     /// A condition may hold only the first time, and the old item is told only the first time.
-    fn of_put(put: &PutItem) -> Self {
-        let plain = put.condition.is_none() && put.returns.values == ReturnValues::None;
-        if plain { Self::Repeatable } else { Self::Once }
-    }
-
-    fn of_delete(delete: &DeleteItem) -> Self {
-        let plain = delete.condition.is_none() && delete.returns.values == ReturnValues::None;
+    fn of_write(condition: Option<&Condition>, returns: &WriteReturns) -> Self {
+        let plain = condition.is_none() && returns.values == ReturnValues::None;
         if plain { Self::Repeatable } else { Self::Once }
     }
 
@@ -79,7 +75,6 @@ impl Effect {
 
 #[cfg(test)]
 mod tests {
-    use tabletheory_core::expr::Condition;
     use tabletheory_core::store::op::*;
 
     use super::*;

@@ -4,6 +4,7 @@
 mod attribute_info;
 mod error;
 mod from_item;
+mod key_names;
 mod role;
 mod schema;
 mod shape;
@@ -11,6 +12,7 @@ mod shape;
 pub use attribute_info::AttributeInfo;
 pub use error::{KeyFault, ModelError};
 pub use from_item::FromItem;
+pub(crate) use key_names::KeyNames;
 pub use role::{Lifetime, Moment, Version};
 pub use schema::{Index, IndexProjection, IndexScope, KeyAttribute, Schema};
 pub use shape::{KeyPattern, KeyShape};

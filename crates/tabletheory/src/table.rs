@@ -46,7 +46,6 @@
 mod choices;
 mod conflict;
 mod copy;
-mod described;
 mod difference;
 mod drift;
 mod error;

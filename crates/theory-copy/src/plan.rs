@@ -1,7 +1,7 @@
 //! What a copy will do, found out before it does anything: which tables, what becomes of their targets, and what stands in the way.
 
 use tabletheory::table::{Difference, Layout, Standing, Table};
-use tabletheory_core::schema::{GlobalIndex, LocalIndex, StreamView, TableDescription};
+use tabletheory_core::schema::{StreamView, TableDescription};
 use tabletheory_core::store::op::CreateTable;
 
 use crate::error::Error;
@@ -196,25 +196,7 @@ async fn differences(to: &Side, layout: &Layout) -> Result<Vec<Difference>, Erro
         .collect())
 }
 
-/// The request that makes such a table.
+/// The request that makes such a table under this name. A stream is copied only if that was asked for.
 pub(crate) fn request(table: &TableDescription, name: &str) -> CreateTable {
-    let local = table.local_indexes.iter().map(|index| LocalIndex {
-        name: index.name.clone(),
-        keys: index.keys.clone(),
-        projection: index.projection.clone(),
-    });
-    let global = table.global_indexes.iter().map(|index| GlobalIndex {
-        name: index.name.clone(),
-        keys: index.keys.clone(),
-        projection: index.projection.clone(),
-        throughput: None,
-    });
-    CreateTable {
-        table: name.to_owned(),
-        attributes: table.attributes.clone(),
-        keys: table.keys.clone(),
-        local_indexes: local.collect(),
-        global_indexes: global.collect(),
-        ..CreateTable::default()
-    }
+    CreateTable { table: name.to_owned(), stream: None, ..CreateTable::like(table) }
 }

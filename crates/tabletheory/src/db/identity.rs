@@ -9,7 +9,7 @@ use tabletheory_core::item::Name;
 use tabletheory_core::{Item, Number, Value};
 
 use crate::error::BulkFault;
-use crate::model::{Model, Schema};
+use crate::model::KeyNames;
 
 /// The table and the key of an item.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -38,27 +38,6 @@ impl Identity {
     /// That of a whole item in a table with these keys.
     pub(super) fn of_item(table: &str, item: &Item, keys: KeyNames) -> Self {
         Self::of_key(table, &keys.key(item))
-    }
-}
-
-/// The names of the key attributes of a table.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct KeyNames {
-    partition: &'static str,
-    sort: Option<&'static str>,
-}
-
-impl KeyNames {
-    /// Those of the model's table.
-    pub(super) fn of<M: Model>() -> Self {
-        let Schema { partition, sort, .. } = M::SCHEMA;
-        Self { partition: partition.name, sort: sort.map(|sort| sort.name) }
-    }
-
-    /// The key of an item.
-    pub(super) fn key(self, item: &Item) -> Item {
-        let names = [Some(self.partition), self.sort].into_iter().flatten();
-        names.filter_map(|name| item.get(name).map(|value| (name, value.clone()))).collect()
     }
 }
 

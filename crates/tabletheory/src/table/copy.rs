@@ -5,7 +5,6 @@ mod begin;
 mod checkpoint;
 mod copying;
 mod error;
-mod item_key;
 mod items;
 mod ledger;
 mod progress;

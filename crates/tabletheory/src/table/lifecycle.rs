@@ -2,9 +2,8 @@
 
 use tabletheory_core::StoreError;
 use tabletheory_core::schema::{StreamView, TableDescription, TableStatus};
-use tabletheory_core::store::op::{DeleteTable, StreamUpdate, UpdateTable, UpdateTimeToLive};
+use tabletheory_core::store::op::{CreateTable, DeleteTable, StreamUpdate, UpdateTable, UpdateTimeToLive};
 
-use super::described::request_of;
 use super::difference::Difference;
 use super::drift::Drift;
 use super::error::TableError;
@@ -263,7 +262,7 @@ impl<M> Table<M> {
         described: Option<&TableDescription>,
     ) -> Result<Drift, TableError> {
         let ttl = if described.is_some() { self.site().time_to_live().await? } else { None };
-        let found = described.map(request_of);
+        let found = described.map(CreateTable::like);
         Ok(Drift::between(layout, self.options().stream, found.as_ref(), ttl.as_deref()))
     }
 

@@ -32,6 +32,51 @@ pub struct CreateTable {
     pub tags: Vec<Tag>,
 }
 
+impl CreateTable {
+    /// The request that makes such a table: its name, its keys, its indexes, and its stream if that is on. How it is paid
+    /// for and how it is protected is not said.
+    ///
+    /// ```
+    /// use tabletheory_core::schema::KeyElement;
+    /// use tabletheory_core::store::op::CreateTable;
+    /// # use tabletheory_core::schema::{BillingMode, TableDescription, TableStatus, Throughput};
+    /// # use tabletheory_core::Timestamp;
+    /// # let described = TableDescription {
+    /// #     name: "users".into(), id: String::new(), arn: String::new(), status: TableStatus::Active,
+    /// #     created_at: Timestamp::from_millis(0), attributes: vec![], keys: vec![KeyElement::hash("id")],
+    /// #     local_indexes: vec![], global_indexes: vec![], billing: BillingMode::PayPerRequest,
+    /// #     throughput: Throughput::default(), stream: None, deletion_protection: true, table_class: None,
+    /// #     size_bytes: 0, item_count: 0,
+    /// # };
+    /// let like = CreateTable { table: "users-2".into(), ..CreateTable::like(&described) };
+    /// assert_eq!(like.keys, [KeyElement::hash("id")]);
+    /// assert!(!like.deletion_protection);
+    /// ```
+    #[must_use]
+    pub fn like(table: &TableDescription) -> Self {
+        let local = table.local_indexes.iter().map(|index| LocalIndex {
+            name: index.name.clone(),
+            keys: index.keys.clone(),
+            projection: index.projection.clone(),
+        });
+        let global = table.global_indexes.iter().map(|index| GlobalIndex {
+            name: index.name.clone(),
+            keys: index.keys.clone(),
+            projection: index.projection.clone(),
+            throughput: None,
+        });
+        Self {
+            table: table.name.clone(),
+            attributes: table.attributes.clone(),
+            keys: table.keys.clone(),
+            local_indexes: local.collect(),
+            global_indexes: global.collect(),
+            stream: table.stream.as_ref().filter(|stream| stream.enabled).map(|stream| stream.view),
+            ..Self::default()
+        }
+    }
+}
+
 /// The table made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CreateTableOutput {

@@ -8,8 +8,8 @@ use tabletheory_core::store::op::{BatchGetItem, BatchGetItemOutput, KeysAndProje
 
 use super::work::Work;
 use crate::db::Db;
-use crate::db::identity::{Identity, KeyNames};
-use crate::model::Model;
+use crate::db::identity::Identity;
+use crate::model::{KeyNames, Model};
 
 /// The keys to read, each once, and what was found.
 pub(super) struct Reads {
@@ -26,7 +26,7 @@ impl Reads {
     pub(super) fn new<M: Model>(db: &Db, consistent: bool) -> Self {
         Self {
             table: db.table_of::<M>().into_owned(),
-            names: KeyNames::of::<M>(),
+            names: KeyNames::of(&M::SCHEMA),
             consistent,
             keys: Vec::new(),
             places: HashMap::new(),

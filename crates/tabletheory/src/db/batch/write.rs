@@ -9,11 +9,10 @@ use tabletheory_core::store::op::{BatchWrite as One, BatchWriteItem};
 use super::work::{Fate, Manner, perform, requests};
 use super::writes::{Prepared, Preparing, Writes};
 use crate::db::Db;
-use crate::db::identity::KeyNames;
 use crate::error::Error;
 use crate::explain::Plan;
 use crate::key::Key;
-use crate::model::Model;
+use crate::model::{KeyNames, Model};
 
 impl Db {
     /// Writes and deletes many items of any models, 25 in one request, each by itself.
@@ -132,7 +131,7 @@ impl BatchWrite {
         let put = self.db.put(model);
         self.writes.push(Box::pin(async {
             let put = put.request().await?;
-            let (model, names) = (M::NAME, KeyNames::of::<M>());
+            let (model, names) = (M::NAME, KeyNames::of(&M::SCHEMA));
             Ok(Prepared { model, table: put.table, write: One::Put(put.item), names })
         }));
         self
@@ -181,7 +180,7 @@ impl BatchWrite {
     pub fn delete<M: Model>(mut self, key: Key<M>) -> Self {
         let table = self.db.table_of::<M>().into_owned();
         self.writes.push(Box::pin(async {
-            let (model, names) = (M::NAME, KeyNames::of::<M>());
+            let (model, names) = (M::NAME, KeyNames::of(&M::SCHEMA));
             match key.into_item() {
                 Ok(key) => Ok(Prepared { model, table, write: One::Delete(key), names }),
                 Err(source) => Err(Error::Model { table, source }),

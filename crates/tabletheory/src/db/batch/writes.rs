@@ -8,8 +8,9 @@ use tabletheory_core::limits::BATCH_WRITE_REQUESTS_MAX;
 use tabletheory_core::store::op::{BatchWrite as One, BatchWriteItem, BatchWriteItemOutput};
 
 use super::work::Work;
-use crate::db::identity::{Identity, KeyNames, places};
+use crate::db::identity::{Identity, places};
 use crate::error::Error;
+use crate::model::KeyNames;
 
 /// A write that will be ready: values may have to be encrypted first.
 pub(super) type Preparing = Pin<Box<dyn Future<Output = Result<Prepared, Error>> + Send>>;

@@ -9,12 +9,12 @@ use tabletheory_core::error::{CancellationCode, CancellationReason};
 use tabletheory_core::store::op::{OnConditionFailure, TransactAction, TransactWrite};
 
 use crate::db::guard::Guard;
-use crate::db::identity::{Identity, KeyNames};
+use crate::db::identity::Identity;
 use crate::db::{Db, Delete, Put, Update, put, update};
 use crate::error::{Error, Refusal};
 use crate::field::Filter;
 use crate::key::Key;
-use crate::model::{Model, Schema};
+use crate::model::{KeyNames, Model, Schema};
 
 /// What can be part of a transaction: a put, create, save, update or delete of a [`Db`](crate::Db) that is not awaited, and a
 /// [`TransactWrite`] for what has no typed form.
@@ -98,7 +98,7 @@ impl Operation {
 impl Prepared {
     fn of<M: Model>(write: TransactWrite, guard: Option<Guard>) -> Self {
         let identity = match &write.action {
-            TransactAction::Put { item } => Identity::of_item(&write.table, item, KeyNames::of::<M>()),
+            TransactAction::Put { item } => Identity::of_item(&write.table, item, KeyNames::of(&M::SCHEMA)),
             TransactAction::Update { key, .. }
             | TransactAction::Delete { key }
             | TransactAction::ConditionCheck { key } => Identity::of_key(&write.table, key),

@@ -1,9 +1,8 @@
 //! Where a copy begins: two tables, and what becomes of an item between them.
 
-use std::ops::ControlFlow;
-
 use super::copying::{Copying, Route};
 use super::transformed::Transformed;
+use super::walk::Manner;
 use crate::model::Model;
 use crate::table::handle::Table;
 
@@ -119,10 +118,7 @@ impl<A: Model, B: Model> Untransformed<A, B> {
                 if_absent: false,
                 skip_unreadable: false,
             },
-            segments: 1,
-            resume: None,
-            tell: Box::new(|_| {}),
-            save: Box::new(|_| ControlFlow::Continue(())),
+            manner: Manner::default(),
         }
     }
 }

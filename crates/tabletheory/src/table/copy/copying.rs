@@ -4,9 +4,9 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use super::checkpoint::Checkpoint;
-use super::ledger::{Save, Tell};
 use super::progress::CopyProgress;
 use super::transformed::Transformed;
+use super::walk::Manner;
 use crate::table::handle::Table;
 
 /// Segments that are read at once, at most.
@@ -68,10 +68,7 @@ pub(super) const SEGMENTS_MAX: usize = 1024;
 #[must_use = "a copy does nothing until it is awaited"]
 pub struct Copying<'t, A, B> {
     pub(super) route: Route<'t, A, B>,
-    pub(super) segments: usize,
-    pub(super) resume: Option<Checkpoint>,
-    pub(super) tell: Tell<'t>,
-    pub(super) save: Save<'t>,
+    pub(super) manner: Manner<'t>,
 }
 
 /// From where to where, and what happens to an item on the way.
@@ -114,7 +111,7 @@ impl<'t, A, B> Copying<'t, A, B> {
     /// # Ok::<(), Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     pub fn segments(mut self, segments: usize) -> Self {
-        self.segments = segments.clamp(1, SEGMENTS_MAX);
+        self.manner.segments = segments.clamp(1, SEGMENTS_MAX);
         self
     }
 
@@ -223,7 +220,7 @@ impl<'t, A, B> Copying<'t, A, B> {
     /// # Ok::<(), Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
-        self.resume = Some(checkpoint);
+        self.manner.resume = Some(checkpoint);
         self
     }
 
@@ -258,7 +255,7 @@ impl<'t, A, B> Copying<'t, A, B> {
     /// # Ok::<(), Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     pub fn on_progress(mut self, tell: impl FnMut(&CopyProgress) + Send + 't) -> Self {
-        self.tell = Box::new(tell);
+        self.manner.tell = Box::new(tell);
         self
     }
 
@@ -302,7 +299,7 @@ impl<'t, A, B> Copying<'t, A, B> {
     /// # Ok::<(), Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
     pub fn on_checkpoint(mut self, save: impl FnMut(&Checkpoint) -> ControlFlow<()> + Send + 't) -> Self {
-        self.save = Box::new(save);
+        self.manner.save = Box::new(save);
         self
     }
 }
@@ -311,8 +308,8 @@ impl<A, B> fmt::Debug for Copying<'_, A, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Route { from, to, if_absent, skip_unreadable, .. } = &self.route;
         let mut copying = f.debug_struct("Copying");
-        copying.field("from", from).field("to", to).field("segments", &self.segments);
+        copying.field("from", from).field("to", to).field("segments", &self.manner.segments);
         copying.field("if_absent", if_absent).field("skip_unreadable", skip_unreadable);
-        copying.field("resume", &self.resume).finish_non_exhaustive()
+        copying.field("resume", &self.manner.resume).finish_non_exhaustive()
     }
 }

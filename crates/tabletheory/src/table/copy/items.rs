@@ -60,12 +60,7 @@ const PAGE_ITEMS: u32 = 250;
 pub fn copy_items<'t, A, B>(from: &Table<A>, to: &Table<B>) -> CopyingItems<'t> {
     CopyingItems {
         whole: Whole { from: from.site().clone(), to: to.site().clone() },
-        manner: Manner {
-            segments: 1,
-            resume: None,
-            tell: Box::new(|_| {}),
-            save: Box::new(|_| ControlFlow::Continue(())),
-        },
+        manner: Manner::default(),
     }
 }
 

@@ -7,14 +7,13 @@ use tabletheory_core::Item;
 
 use super::copying::{Copying, Route};
 use super::error::{CopyError, CopyFault};
-use super::item_key::item_key;
 use super::progress::CopyProgress;
 use super::seals::Seals;
 use super::transformed::Transformed;
-use super::walk::{Carrier, Manner, walk};
+use super::walk::{Carrier, walk};
 use super::write;
 use crate::flight::together;
-use crate::model::{Model, ModelError};
+use crate::model::{KeyNames, Model, ModelError};
 use crate::table::site::Site;
 
 /// Who carries items that are models.
@@ -26,9 +25,9 @@ struct Models<'c, 't, A, B> {
 
 impl<A: Model, B: Model> Copying<'_, A, B> {
     async fn run(self) -> Result<CopyProgress, CopyError> {
-        let Self { route, segments, resume, tell, save } = self;
+        let Self { route, manner } = self;
         let models = Models { route: &route, seals: Seals::new(&route.from, &route.to) };
-        walk(&models, Manner { segments, resume, tell, save }).await
+        walk(&models, manner).await
     }
 }
 
@@ -46,7 +45,7 @@ impl<A: Model, B: Model> Carrier for Models<'_, '_, A, B> {
     }
 
     fn after(&self, item: &Item) -> Option<Item> {
-        Some(item_key(&A::SCHEMA, item))
+        Some(KeyNames::of(&A::SCHEMA).key(item))
     }
 
     async fn carry(&self, items: Vec<Item>) -> Result<CopyProgress, CopyFault> {
@@ -65,7 +64,7 @@ impl<A: Model, B: Model> Carrier for Models<'_, '_, A, B> {
                 }
                 Err(error) => return Err(error.into()),
             };
-            let key = item_key(&A::SCHEMA, &item);
+            let key = KeyNames::of(&A::SCHEMA).key(&item);
             match readable(item) {
                 Ok(value) => match transform(value) {
                     Transformed::Put(value) => out.push(seals.close(value.to_item()?)),

@@ -2,6 +2,7 @@
 //! of the items on the way is the carrier's.
 
 use std::future::Future;
+use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tabletheory_core::Item;
@@ -49,6 +50,18 @@ pub(super) struct Manner<'t> {
     pub(super) resume: Option<Checkpoint>,
     pub(super) tell: Tell<'t>,
     pub(super) save: Save<'t>,
+}
+
+/// One segment from its beginning, and nobody is told.
+impl Default for Manner<'_> {
+    fn default() -> Self {
+        Self {
+            segments: 1,
+            resume: None,
+            tell: Box::new(|_| {}),
+            save: Box::new(|_| ControlFlow::Continue(())),
+        }
+    }
 }
 
 /// Walks to the end, and gives what was done over all runs.

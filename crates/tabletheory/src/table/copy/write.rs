@@ -8,10 +8,9 @@ use tabletheory_core::{Item, StoreError, StoreExt};
 use tokio::time::Instant;
 
 use super::error::CopyFault;
-use super::item_key::item_key;
 use super::progress::CopyProgress;
 use crate::flight::together;
-use crate::model::Schema;
+use crate::model::{KeyNames, Schema};
 use crate::table::site::{Refusal, Site};
 
 /// Writes items in place of what is there.
@@ -54,7 +53,7 @@ pub(super) async fn put(site: &Site, mut left: Vec<BatchWrite>) -> Result<(), Co
 fn last_of_each_key(schema: &Schema, items: Vec<Item>) -> Vec<BatchWrite> {
     let mut keyed: Vec<(Item, Item)> = Vec::new();
     for item in items {
-        let key = item_key(schema, &item);
+        let key = KeyNames::of(schema).key(&item);
         match keyed.iter_mut().find(|(known, _)| *known == key) {
             Some((_, known)) => *known = item,
             None => keyed.push((key, item)),
