@@ -261,6 +261,7 @@ impl Claimer<'_> {
 
 /// How long it is until then, in whole seconds, and at least one.
 fn retry_after(until: Timestamp, now: Timestamp) -> Duration {
-    let millis = u64::try_from(until.millis().saturating_sub(now.millis())).unwrap_or(0);
-    Duration::from_secs(millis.div_ceil(1000).max(1))
+    let span = until.saturating_since(now);
+    let started = u64::from(span.subsec_nanos() > 0);
+    Duration::from_secs((span.as_secs() + started).max(1))
 }

@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, Sub};
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 /// A moment: milliseconds since 1970-01-01T00:00:00Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
@@ -36,6 +37,21 @@ impl Timestamp {
     #[must_use]
     pub const fn seconds(self) -> i64 {
         self.0.div_euclid(1000)
+    }
+
+    /// How long it is since `earlier`, and nothing if that is yet to come.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tabletheory_core::Timestamp;
+    ///
+    /// let (one, two) = (Timestamp::from_millis(100), Timestamp::from_millis(350));
+    /// assert_eq!(two.saturating_since(one), Duration::from_millis(250));
+    /// assert_eq!(one.saturating_since(two), Duration::ZERO);
+    /// ```
+    #[must_use]
+    pub fn saturating_since(self, earlier: Self) -> Duration {
+        Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
 }
 

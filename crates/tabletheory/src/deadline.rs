@@ -93,10 +93,7 @@ impl Deadline {
     pub fn remaining(&self, clock: &dyn Clock) -> Duration {
         let whole = match self.end {
             End::After(span) => span,
-            End::At(end) => {
-                let millis = end.millis().saturating_sub(clock.now().millis());
-                Duration::from_millis(u64::try_from(millis).unwrap_or_default())
-            }
+            End::At(end) => end.saturating_since(clock.now()),
         };
         whole.saturating_sub(self.buffer)
     }

@@ -117,7 +117,7 @@ impl Tenure {
     #[must_use]
     pub fn time_left(&self, clock: &dyn Clock) -> Duration {
         let by_process = self.ends().saturating_duration_since(Instant::now());
-        by_process.min(span_until(self.ends_at, clock))
+        by_process.min(self.ends_at.saturating_since(clock.now()))
     }
 
     /// When it is over by this process's own clock.
@@ -230,12 +230,6 @@ impl Tenure {
     fn margin(&self) -> Duration {
         self.term / 6
     }
-}
-
-/// How long it is until `moment`, and nothing if it has passed.
-pub(crate) fn span_until(moment: Timestamp, clock: &dyn Clock) -> Duration {
-    let millis = moment.millis().saturating_sub(clock.now().millis());
-    Duration::from_millis(u64::try_from(millis).unwrap_or(0))
 }
 
 #[cfg(test)]

@@ -18,5 +18,5 @@ pub(super) fn horizon_ms(now: Timestamp) -> i64 {
 
 /// How long it is until `moment_ms`, and nothing if it has passed.
 pub(super) fn span_until(moment_ms: i64, now: Timestamp) -> Duration {
-    Duration::from_millis(u64::try_from(moment_ms.saturating_sub(now.millis())).unwrap_or(0))
+    Timestamp::from_millis(moment_ms).saturating_since(now)
 }

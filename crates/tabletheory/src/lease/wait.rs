@@ -6,7 +6,6 @@ use tabletheory_core::{Seconds, StoreError, jittered};
 use tokio::time::{Instant, sleep_until};
 
 use super::manager::{Acquire, LeaseManager};
-use crate::tenure::span_until;
 
 /// The first pause between two attempts; each is twice as long as the one before.
 const PAUSE_FIRST: Duration = Duration::from_millis(50);
@@ -53,7 +52,7 @@ impl LeaseManager {
         loop {
             let answer = self.attempt(&pk, &token, term).await;
             let longest = match &answer {
-                Ok(Acquire::HeldUntil(until)) => span_until(*until, self.clock()),
+                Ok(Acquire::HeldUntil(until)) => until.saturating_since(self.clock().now()),
                 Err(error) if error.is_retryable() => PAUSE_MAX,
                 Ok(Acquire::Granted(_)) | Err(_) => return answer,
             };
