@@ -32,9 +32,10 @@ pub(super) fn check(path: &Path) -> Result<(), KvError> {
 /// `Corrupt` or `Io`.
 pub(super) fn table_ids(path: &Path) -> Result<Vec<u64>, KvError> {
     let contents = contents(path)?;
-    let section = section(&contents, b"tables").ok_or_else(|| corrupt(path, "it has no list of tables"))?;
+    let section =
+        section(&contents, b"tables").ok_or_else(|| KvError::corrupt(path, "it has no list of tables"))?;
     let section = read_at(path, section).map_err(|error| failed(path, error))?;
-    ids(&section).ok_or_else(|| corrupt(path, "its list of tables is cut short"))
+    ids(&section).ok_or_else(|| KvError::corrupt(path, "its list of tables is cut short"))
 }
 
 /// `levels: u8`, for each `runs: u8`, for each `tables: u32`, for each `id: u64, 0, checksum: u128, seqno: u64`.
@@ -75,7 +76,7 @@ fn section(contents: &[u8], wanted: &[u8]) -> Option<(u64, u64)> {
 fn contents(path: &Path) -> Result<Vec<u8>, KvError> {
     let bytes = std::fs::metadata(path).map_err(|error| failed(path, error))?.len();
     let Some(trailer_offset) = bytes.checked_sub(TRAILER_BYTES) else {
-        return Err(corrupt(path, "it is cut short"));
+        return Err(KvError::corrupt(path, "it is cut short"));
     };
     let trailer = read_at(path, (trailer_offset, TRAILER_BYTES)).map_err(|error| failed(path, error))?;
     let located = trailer.strip_prefix(TRAILER_START).and_then(|mut rest| {
@@ -86,13 +87,13 @@ fn contents(path: &Path) -> Result<Vec<u8>, KvError> {
         is_sane.then_some((checksum, (offset, length)))
     });
     let Some((checksum, place)) = located else {
-        return Err(corrupt(path, "it is cut short, or its trailer is wrong"));
+        return Err(KvError::corrupt(path, "it is cut short, or its trailer is wrong"));
     };
     let contents = read_at(path, place).map_err(|error| failed(path, error))?;
     if xxh3_128(&contents) == checksum {
         Ok(contents)
     } else {
-        Err(corrupt(path, "its contents contradict their checksum"))
+        Err(KvError::corrupt(path, "its contents contradict their checksum"))
     }
 }
 
@@ -112,11 +113,7 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
 
 fn failed(path: &Path, source: io::Error) -> KvError {
     match source.kind() {
-        io::ErrorKind::NotFound => corrupt(path, "it is missing"),
-        _ => KvError::Io { action: "read", path: path.to_owned(), source },
+        io::ErrorKind::NotFound => KvError::corrupt(path, "it is missing"),
+        _ => KvError::io("read", path, source),
     }
-}
-
-fn corrupt(file: &Path, detail: &str) -> KvError {
-    KvError::Corrupt { file: file.to_owned(), detail: detail.to_owned() }
 }

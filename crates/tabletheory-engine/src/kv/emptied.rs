@@ -23,7 +23,7 @@ pub(super) fn note(folder: &Path, last_seqno: u64) -> Result<(), KvError> {
         fs::rename(&draft, &path)?;
         File::open(folder)?.sync_all()
     };
-    write().map_err(|source| io_error("write", &path, source))
+    write().map_err(|source| KvError::io("write", &path, source))
 }
 
 /// Up to which batch the journals were emptied, if they ever were.
@@ -39,14 +39,10 @@ pub(super) fn read(folder: &Path) -> Result<Option<u64>, KvError> {
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(damaged(&path)),
-        Err(source) => Err(io_error("read", &path, source)),
+        Err(source) => Err(KvError::io("read", &path, source)),
     }
 }
 
 fn damaged(path: &Path) -> KvError {
-    KvError::Corrupt { file: path.to_owned(), detail: "it should hold one number".to_owned() }
-}
-
-fn io_error(action: &'static str, path: &Path, source: io::Error) -> KvError {
-    KvError::Io { action, path: path.to_owned(), source }
+    KvError::corrupt(path, "it should hold one number")
 }

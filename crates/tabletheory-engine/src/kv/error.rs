@@ -1,6 +1,9 @@
 //! What can go wrong below the engine: one variant per different thing the caller will do about it.
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// Why the key-value store could not do as asked.
 #[derive(Debug, thiserror::Error)]
@@ -50,4 +53,16 @@ pub enum KvError {
         /// The space's name.
         name: String,
     },
+}
+
+impl KvError {
+    /// The operating system refused to `action` the path.
+    pub(super) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::Io { action, path: path.to_owned(), source }
+    }
+
+    /// What was found in the file, or in the folder, is not what was written.
+    pub(super) fn corrupt(file: &Path, detail: impl Into<String>) -> Self {
+        Self::Corrupt { file: file.to_owned(), detail: detail.into() }
+    }
 }

@@ -39,7 +39,7 @@ pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<Option<journ
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return remove_unfinished(folder).map(|()| None);
         }
-        Err(source) => return Err(io_error("read", &folder.join(FORMAT), source)),
+        Err(source) => return Err(KvError::io("read", &folder.join(FORMAT), source)),
     }
     let end = journal::check(folder, damage)?;
     check_trees(&folder.join(TREES))?;
@@ -58,7 +58,9 @@ pub(super) fn create(folder: &Path) -> Result<(), KvError> {
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     create(parent)?;
     match fs::create_dir(folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(io_error("create", folder, error)),
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(KvError::io("create", folder, error))
+        }
         _ => sync(parent),
     }
 }
@@ -73,7 +75,7 @@ pub(super) fn sync_trees(folder: &Path) -> Result<(), KvError> {
 }
 
 fn sync(folder: &Path) -> Result<(), KvError> {
-    File::open(folder).and_then(|file| file.sync_all()).map_err(|source| io_error("sync", folder, source))
+    File::open(folder).and_then(|file| file.sync_all()).map_err(|source| KvError::io("sync", folder, source))
 }
 
 /// fjall's lock on a folder.
@@ -100,9 +102,9 @@ pub(super) fn empty_journals(folder: &Path, last_seqno: u64) -> Result<(), KvErr
     emptied::note(folder, last_seqno)?;
     for journal in journals {
         // Oldest first: a gap would look like a loss.
-        fs::remove_file(&journal).map_err(|source| io_error("remove", &journal, source))?;
+        fs::remove_file(&journal).map_err(|source| KvError::io("remove", &journal, source))?;
     }
-    journal::truncate(&active, 0).map_err(|source| io_error("empty", &active, source))
+    journal::truncate(&active, 0).map_err(|source| KvError::io("empty", &active, source))
 }
 
 /// Takes fjall's own lock while the folder is looked at. fjall takes it again when it opens the folder.
@@ -110,12 +112,12 @@ pub(super) fn empty_journals(folder: &Path, last_seqno: u64) -> Result<(), KvErr
 fn lock(folder: &Path, tries: u32) -> Result<Lock, KvError> {
     let path = folder.join("lock");
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
-    let file = file.map_err(|source| io_error("open", &path, source))?;
+    let file = file.map_err(|source| KvError::io("open", &path, source))?;
     for _ in 0..tries {
         match file.try_lock() {
             Ok(()) => return Ok(Lock(file)),
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(50)),
-            Err(TryLockError::Error(source)) => return Err(io_error("lock", &path, source)),
+            Err(TryLockError::Error(source)) => return Err(KvError::io("lock", &path, source)),
         }
     }
     Err(KvError::Locked { path: folder.to_owned() })
@@ -132,11 +134,14 @@ fn remove_unfinished(folder: &Path) -> Result<(), KvError> {
         is_blank = is_blank && journal::is_blank(journal)?;
     }
     if !is_blank {
-        return Err(corrupt(&folder.join(FORMAT), "it is missing or incomplete, and the folder holds data"));
+        return Err(KvError::corrupt(
+            &folder.join(FORMAT),
+            "it is missing or incomplete, and the folder holds data",
+        ));
     }
     for leftover in journals.into_iter().chain([folder.join(FORMAT)]) {
         if exists(&leftover)? {
-            fs::remove_file(&leftover).map_err(|source| io_error("remove", &leftover, source))?;
+            fs::remove_file(&leftover).map_err(|source| KvError::io("remove", &leftover, source))?;
         }
     }
     Ok(())
@@ -146,20 +151,20 @@ fn check_trees(trees: &Path) -> Result<(), KvError> {
     let root = trees.join("0").join(CURRENT);
     let has_root = exists(&root)?;
     if !exists(trees)? {
-        return Err(corrupt(trees, "it is missing"));
+        return Err(KvError::corrupt(trees, "it is missing"));
     }
     for entry in entries(trees)? {
-        let tree = entry.map_err(|source| io_error("list", trees, source))?.path();
+        let tree = entry.map_err(|source| KvError::io("list", trees, source))?.path();
         let name = tree.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if !tree.is_dir() {
             continue;
         }
         if name.parse::<u64>().is_err() {
-            return Err(corrupt(&tree, "it is not a folder of this store"));
+            return Err(KvError::corrupt(&tree, "it is not a folder of this store"));
         }
         if !has_root && name != "0" {
             // fjall would start an empty list, and then remove every tree that is not in it.
-            return Err(corrupt(&root, "the list of spaces is missing"));
+            return Err(KvError::corrupt(&root, "the list of spaces is missing"));
         }
         if exists(&tree.join(CURRENT))? {
             for table in archive::table_ids(&version_file(&tree)?)? {
@@ -174,7 +179,7 @@ fn check_trees(trees: &Path) -> Result<(), KvError> {
 /// it, and the file decides which tables are read, and in which order.
 fn version_file(tree: &Path) -> Result<PathBuf, KvError> {
     let current = tree.join(CURRENT);
-    let bytes = fs::read(&current).map_err(|source| io_error("read", &current, source))?;
+    let bytes = fs::read(&current).map_err(|source| KvError::io("read", &current, source))?;
     let parts = <&[u8; 25]>::try_from(bytes.as_slice()).ok().and_then(|bytes| {
         let (number, rest) = bytes.split_first_chunk()?;
         let (checksum, kind) = rest.split_first_chunk()?;
@@ -182,31 +187,23 @@ fn version_file(tree: &Path) -> Result<PathBuf, KvError> {
         (kind == [0]).then(|| (u64::from_le_bytes(*number), u128::from_le_bytes(*checksum)))
     });
     let Some((number, checksum)) = parts else {
-        return Err(corrupt(&current, "it does not name a version"));
+        return Err(KvError::corrupt(&current, "it does not name a version"));
     };
     let version = tree.join(format!("v{number}"));
     match fs::read(&version) {
         Ok(bytes) if xxh3_128(&bytes) == checksum => Ok(version),
-        Ok(_) => Err(corrupt(&version, "it contradicts the checksum in `current`")),
+        Ok(_) => Err(KvError::corrupt(&version, "it contradicts the checksum in `current`")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(corrupt(&version, "`current` names it, but it is missing"))
+            Err(KvError::corrupt(&version, "`current` names it, but it is missing"))
         }
-        Err(source) => Err(io_error("read", &version, source)),
+        Err(source) => Err(KvError::io("read", &version, source)),
     }
 }
 
 fn entries(folder: &Path) -> Result<fs::ReadDir, KvError> {
-    fs::read_dir(folder).map_err(|source| io_error("list", folder, source))
+    fs::read_dir(folder).map_err(|source| KvError::io("list", folder, source))
 }
 
 fn exists(path: &Path) -> Result<bool, KvError> {
-    path.try_exists().map_err(|source| io_error("look at", path, source))
-}
-
-fn corrupt(file: &Path, detail: &str) -> KvError {
-    KvError::Corrupt { file: file.to_owned(), detail: detail.to_owned() }
-}
-
-fn io_error(action: &'static str, path: &Path, source: io::Error) -> KvError {
-    KvError::Io { action, path: path.to_owned(), source }
+    path.try_exists().map_err(|source| KvError::io("look at", path, source))
 }

@@ -19,7 +19,7 @@ pub(super) fn guarded<T>(
     match caught(call) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(error)) => Err(from_fjall(action, path, error)),
-        Err(message) => Err(corrupt(path, format!("cannot {action} it: {message}"))),
+        Err(message) => Err(KvError::corrupt(path, format!("cannot {action} it: {message}"))),
     }
 }
 
@@ -35,8 +35,8 @@ fn from_fjall(action: &'static str, path: &Path, error: fjall::Error) -> KvError
         fjall::Error::InvalidVersion(Some(version)) => {
             KvError::Format { path: path.to_owned(), found: format!("{version:?}") }
         }
-        fjall::Error::InvalidVersion(None) => corrupt(&path.join("version"), "it names no format".to_owned()),
-        other => corrupt(path, format!("cannot {action} it: {other:?}")),
+        fjall::Error::InvalidVersion(None) => KvError::corrupt(&path.join("version"), "it names no format"),
+        other => KvError::corrupt(path, format!("cannot {action} it: {other:?}")),
     }
 }
 
@@ -45,12 +45,8 @@ fn from_io(action: &'static str, path: &Path, source: io::Error) -> KvError {
         // A file that ends too early, holds nonsense or sends us to a place before its start is damaged; the device
         // did answer.
         io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
-            corrupt(path, format!("cannot {action} it: {source}"))
+            KvError::corrupt(path, format!("cannot {action} it: {source}"))
         }
-        _ => KvError::Io { action, path: path.to_owned(), source },
+        _ => KvError::io(action, path, source),
     }
-}
-
-fn corrupt(file: &Path, detail: String) -> KvError {
-    KvError::Corrupt { file: file.to_owned(), detail }
 }

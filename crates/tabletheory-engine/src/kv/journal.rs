@@ -56,10 +56,10 @@ impl End {
     /// `Corrupt`, naming the journal.
     pub(super) fn check(&self, in_data_files: Option<u64>) -> Result<(), KvError> {
         match (self.seqno, in_data_files) {
-            (Some(end), Some(stored)) if stored > end => Err(KvError::Corrupt {
-                file: self.active.clone(),
-                detail: format!("it ends with entry {end}, but data files have entry {stored}"),
-            }),
+            (Some(end), Some(stored)) if stored > end => {
+                let detail = format!("it ends with entry {end}, but data files have entry {stored}");
+                Err(KvError::corrupt(&self.active, detail))
+            }
             _ => Ok(()),
         }
     }
@@ -73,17 +73,14 @@ impl End {
 pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<End, KvError> {
     let journals = journals(folder)?;
     let Some(active) = journals.last().cloned() else {
-        return Err(KvError::Corrupt {
-            file: folder.to_owned(),
-            detail: "its journal is missing".to_owned(),
-        });
+        return Err(KvError::corrupt(folder, "its journal is missing"));
     };
     let is_first_there = journals[0].file_stem().is_some_and(|number| number == "0");
     let mut last_seqno = None;
     let mut torn: Vec<(&Path, u64)> = Vec::new();
     for (number, path) in journals.iter().enumerate() {
         let is_active = number + 1 == journals.len();
-        let scan = scan(path, last_seqno).map_err(|source| io_error("read", path, source))?;
+        let scan = scan(path, last_seqno).map_err(|source| KvError::io("read", path, source))?;
         if let (Some((path, at)), true) = (torn.last(), scan.has_batches) {
             return Err(damaged(path, *at, "unreadable, and a later journal has entries"));
         }
@@ -108,7 +105,7 @@ pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<End, KvError
     }
     for (path, readable) in torn {
         // fjall would cut most of these off too, but refuses a folder for good where the entry has its full length.
-        truncate(path, readable).map_err(|source| io_error("truncate", path, source))?;
+        truncate(path, readable).map_err(|source| KvError::io("truncate", path, source))?;
     }
     let seqno = match last_seqno {
         None => emptied::read(folder)?.or(is_first_there.then_some(0)),
@@ -122,7 +119,7 @@ pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<End, KvError
 /// # Errors
 /// `Io`.
 pub(super) fn is_blank(path: &Path) -> Result<bool, KvError> {
-    let scan = scan(path, None).map_err(|source| io_error("read", path, source))?;
+    let scan = scan(path, None).map_err(|source| KvError::io("read", path, source))?;
     Ok(!scan.has_batches && matches!(scan.rest, Rest::Zeros))
 }
 
@@ -140,13 +137,13 @@ pub(super) fn journals(folder: &Path) -> Result<Vec<PathBuf>, KvError> {
         journals.sort();
         Ok(journals)
     };
-    let journals = list().map_err(|source| io_error("list", folder, source))?;
+    let journals = list().map_err(|source| KvError::io("list", folder, source))?;
     for pair in journals.windows(2) {
         if let [(earlier, _), (later, path)] = pair
             && earlier + 1 != *later
         {
             let file = path.with_file_name(format!("{}.jnl", later - 1));
-            return Err(KvError::Corrupt { file, detail: "the journal is missing".to_owned() });
+            return Err(KvError::corrupt(&file, "the journal is missing"));
         }
     }
     Ok(journals.into_iter().map(|(_, path)| path).collect())
@@ -371,11 +368,7 @@ pub(super) fn truncate(path: &Path, bytes: u64) -> io::Result<()> {
 }
 
 fn damaged(path: &Path, at: u64, detail: &str) -> KvError {
-    KvError::Corrupt { file: path.to_owned(), detail: format!("the entry at offset {at} is {detail}") }
-}
-
-fn io_error(action: &'static str, path: &Path, source: io::Error) -> KvError {
-    KvError::Io { action, path: path.to_owned(), source }
+    KvError::corrupt(path, format!("the entry at offset {at} is {detail}"))
 }
 
 #[cfg(test)]

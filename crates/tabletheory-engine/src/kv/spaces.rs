@@ -51,8 +51,7 @@ impl Spaces {
         let folder = closing.folder().to_owned();
         let names: Vec<String> = database.list_keyspace_names().iter().map(ToString::to_string).collect();
         if !names.is_empty() && !names.iter().any(|name| name == RECORDS) {
-            let detail = "it has spaces but no list of them".to_owned();
-            return Err(KvError::Corrupt { file: folder, detail });
+            return Err(KvError::corrupt(&folder, "it has spaces but no list of them"));
         }
         let memtable_bytes = options.memtable_bytes;
         let records = guarded("create a space in", &folder, || {
@@ -124,7 +123,7 @@ impl Spaces {
             } else {
                 let file = self.folder.join("keyspaces").join(&*String::from_utf8_lossy(&record));
                 let detail = format!("the files of space {name} are missing or incomplete");
-                return Err(KvError::Corrupt { file, detail });
+                return Err(KvError::corrupt(&file, detail));
             }
         }
         Ok(())
@@ -147,7 +146,7 @@ impl Spaces {
             let stray = self.keyspace(name)?;
             if !guarded("read", stray.path(), || stray.is_empty())? {
                 let detail = format!("space {name} holds data but is not in the list of spaces");
-                return Err(KvError::Corrupt { file: stray.path().to_owned(), detail });
+                return Err(KvError::corrupt(stray.path(), detail));
             }
             self.record(None)?;
             self.delete_keyspace(stray)?;

@@ -26,14 +26,7 @@ impl JournalSync {
     pub(super) fn sync(&self, folder: &Path) -> Result<(), KvError> {
         let mut open = self.open.lock();
         let Some(active) = journal::journals(folder)?.pop() else {
-            return Err(KvError::Corrupt {
-                file: folder.to_owned(),
-                detail: "its journal is missing".to_owned(),
-            });
-        };
-        let io_error = |action| {
-            let path = active.clone();
-            move |source| KvError::Io { action, path, source }
+            return Err(KvError::corrupt(folder, "its journal is missing"));
         };
         let known = open.take().filter(|(path, _)| *path == active);
         let file =
@@ -41,9 +34,9 @@ impl JournalSync {
                 Ok(file) => file,
                 // fjall has made a newer one since, and has removed this one because all of it is in data files.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-                Err(source) => return Err(io_error("open")(source)),
+                Err(source) => return Err(KvError::io("open", &active, source)),
             };
-        file.sync_data().map_err(io_error("sync"))?;
+        file.sync_data().map_err(|source| KvError::io("sync", &active, source))?;
         *open = Some((active, file));
         Ok(())
     }
