@@ -15,7 +15,7 @@ use crate::cache::RowCache;
 use crate::catalog::{self, row};
 use crate::commit::{self, Answer, Work, Writer};
 use crate::error::EngineError;
-use crate::group::{Ground, SystemSpaces};
+use crate::ground::{Ground, SystemSpaces};
 use crate::kv::Kv;
 use crate::op::{batch, item, read, statement, stream, table, transact};
 use crate::settings::{Durability, Settings};

@@ -6,44 +6,13 @@ use std::sync::Arc;
 
 use tabletheory_core::{StoreError, Timestamp};
 
-use crate::cache::{RowCache, RowId, RowRef};
+use crate::cache::{RowId, RowRef};
 use crate::catalog::{Catalog, StreamSpec, row};
+pub(crate) use crate::ground::Ground;
 use crate::keyed_hash::KeyedHash;
-use crate::kv::{Batch, Bytes, Kv, Persist, Space};
+use crate::kv::{Batch, Bytes, Persist, Space};
 use crate::layout::record_key;
 use crate::table::{Rows, Table};
-
-/// The spaces that belong to no single table.
-#[derive(Debug, Clone)]
-pub(crate) struct SystemSpaces {
-    /// Tables, streams, counts.
-    pub catalog: Space,
-    /// Stream records by stream and sequence number.
-    pub streams: Space,
-    /// Client request tokens and what was asked under them.
-    pub tokens: Space,
-}
-
-/// What a writer needs besides the group: it outlives every group.
-#[derive(Debug)]
-pub(crate) struct Ground {
-    pub kv: Kv,
-    pub spaces: SystemSpaces,
-    /// Absent when the storage is itself memory.
-    pub cache: Option<RowCache>,
-}
-
-impl Ground {
-    /// A row as it was last committed.
-    pub(crate) fn read(&self, rows: &Rows, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
-        let load = || self.kv.get(&rows.space, key);
-        let found = match &self.cache {
-            Some(cache) => cache.get(RowRef { rows: rows.number, key }, load),
-            None => load(),
-        };
-        Ok(found?)
-    }
-}
 
 /// Changes of a space's counts that a group has gathered.
 #[derive(Debug)]

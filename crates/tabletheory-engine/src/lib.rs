@@ -29,9 +29,10 @@
 //! ```
 //!
 //! Modules in dependency order: `kv` (ordered bytes on disk or in memory), `layout` and `codec` (keys and items as
-//! bytes), `table` and `catalog` (what tables there are), `cache`, `group` and `commit` (the one path of all writes),
-//! `validate` and `definition` (what is refused), `write`, `index`, `stream`, `collection` (what a write does), `page`
-//! (what a read does), `op` (the operations), `upkeep` (what time brings).
+//! bytes), `table`, `validate` and `definition` (what a table is, and what is refused), `catalog` (what tables there are),
+//! `cache` and `ground` (where rows are), `group` and `commit` (the one path of all writes), `collection`, `index`, `stream`
+//! and `write` (what a write does), `view` and `page` (what a read does), `op` (the operations), `upkeep` (what time brings),
+//! `engine` (all of it, as a store).
 
 mod alarm;
 mod cache;
@@ -44,6 +45,7 @@ mod definition;
 mod describe;
 mod engine;
 mod error;
+mod ground;
 mod group;
 mod index;
 mod keyed_hash;

@@ -6,7 +6,7 @@ use tabletheory_core::{Item, StoreError, Timestamp};
 
 use crate::catalog::Catalog;
 use crate::codec;
-use crate::group::Ground;
+use crate::ground::Ground;
 use crate::table::Table;
 
 /// A reader's view of the engine.

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::{Answer, Work, Writer, wait};
 use crate::cache::RowCache;
 use crate::catalog;
-use crate::group::{Ground, SystemSpaces};
+use crate::ground::{Ground, SystemSpaces};
 use crate::kv::{Kv, KvError, KvOptions, Persist};
 
 fn writer(persist: Persist) -> (Writer, TempDir) {
