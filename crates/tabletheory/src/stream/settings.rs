@@ -14,7 +14,7 @@ use tabletheory_core::limits::STREAM_RECORDS_MAX;
 /// assert_eq!(settings.pause.as_secs(), 1);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ReadSettings {
     /// The most records of a batch, between 1 and 1000.
     pub records_max: u32,
@@ -39,5 +39,20 @@ impl Default for ReadSettings {
             backoff_max: Duration::from_secs(20),
             tip_answers: 15,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_that_is_written_wrong_is_an_error() {
+        let read = |text| serde_json::from_str::<ReadSettings>(text);
+        assert_eq!(
+            read(r#"{"attempts": 3}"#).unwrap(),
+            ReadSettings { attempts: 3, ..ReadSettings::default() }
+        );
+        assert!(read(r#"{"atempts": 3}"#).is_err());
     }
 }
