@@ -2,7 +2,8 @@
 //! everything that keeps data and everything that uses it meet.
 //!
 //! Modules in dependency order: [`limits`], [`clock`] and [`entropy`] (with the machine's own in [`sys`]), [`keys`],
-//! [`number`], [`value`], [`item`], [`size`], [`validate`], [`json`], [`schema`], [`expr`], [`legacy`], [`partiql`], [`store`].
+//! [`number`], [`value`] with [`item`] and [`size`], [`error`], [`validate`], [`json`], [`schema`], [`expr`], [`legacy`],
+//! [`store`], [`partiql`].
 
 pub mod clock;
 pub mod entropy;

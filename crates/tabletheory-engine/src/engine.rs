@@ -76,7 +76,8 @@ impl Engine {
         Self::memory_with(Settings::default(), Arc::new(SystemClock), Arc::new(SystemEntropy))
     }
 
-    /// An engine in memory with a clock and randomness of the caller's. Its durability is always that of memory.
+    /// An engine in memory with a clock and randomness of the caller's. Of the settings only `upkeep_every` counts: its
+    /// durability is always that of memory, and what it holds is bounded by nothing but the machine.
     ///
     /// # Panics
     /// If the operating system gives no thread.

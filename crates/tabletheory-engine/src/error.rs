@@ -20,12 +20,14 @@ pub enum EngineError {
         /// What could not be read.
         what: String,
     },
-    /// The folder was written by a newer version.
-    #[error("the folder has format {found}, this version reads up to {known}; use a newer version of theory")]
+    /// The folder was written in another format.
+    #[error(
+        "the folder has format {found}, this version reads {known}; open it with the version that wrote it"
+    )]
     Format {
         /// The folder's format.
         found: String,
-        /// The newest format this version reads.
+        /// The format this version reads.
         known: String,
     },
     /// A write or an fsync failed, now or earlier: the last writes may be lost when the power goes.

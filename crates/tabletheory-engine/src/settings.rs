@@ -30,7 +30,7 @@ impl Durability {
     }
 }
 
-/// Settings of an engine. Memory is bounded by them, not by the data.
+/// Settings of an engine. The memory of one with a folder is bounded by them, not by the data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {

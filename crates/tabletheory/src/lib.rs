@@ -37,7 +37,7 @@
 //! | [`cursor`] | where a page ended, as a text that can be handed out, signed if need be |
 //! | [`table`] | tables made, compared with their models, extended and copied |
 //! | [`encryption`] | attributes that the table keeps encrypted |
-//! | [`lease`] | one holder at a time, for a term |
+//! | [`lease`], [`tenure`] | one holder at a time, for a term; how long a term lasts on two clocks |
 //! | [`stream`] | what changed in a table, in order, from a store or with a Lambda event |
 //! | [`deadline`] | calls that end before the function that makes them is killed |
 //! | [`explain`], [`meter`] | what a call will do and cost, and what calls have cost |

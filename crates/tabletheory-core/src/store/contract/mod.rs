@@ -5,7 +5,7 @@
 //! A test binary says how to make a [`World`] and how to wait for a future, and gets one test for each case:
 //!
 //! ```ignore
-//! tabletheory_core::store_contract!(World::new(Arc::new(Engine::in_memory())), futures_executor::block_on);
+//! tabletheory_core::store_contract!(World::new(Arc::new(Engine::memory())), futures_executor::block_on);
 //! ```
 //!
 //! Cases compare an error's code always and its message where the service's wording is stable. A case panics where the
