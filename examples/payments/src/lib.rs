@@ -26,8 +26,7 @@ pub async fn app(db: Db) -> anyhow::Result<Router> {
     let limiter = Limiter::new(db.clone());
     limiter.create_table().await?;
     // Whoever repeats a request while it runs waits a little for its answer.
-    let mut settings = Settings::default();
-    settings.wait_up_to = Duration::from_secs(2);
+    let settings = Settings { wait_up_to: Duration::from_secs(2), ..Settings::default() };
     let requests = Idempotency::new(db.clone()).with_settings(settings)?;
     requests.create_table().await?;
 

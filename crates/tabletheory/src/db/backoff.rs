@@ -88,12 +88,30 @@ pub struct Attempts {
 
 impl Attempts {
     /// As many attempts as the back-off says, none of which has failed yet.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Db;
+    /// # use tabletheory::db::Attempts;
+    /// let db = Db::memory();
+    /// let attempts = Attempts::new(db.backoff(), Arc::clone(db.entropy()));
+    /// assert!(format!("{attempts:?}").contains("failures: 0"));
+    /// ```
     #[must_use]
     pub fn new(backoff: Backoff, entropy: Arc<dyn Entropy>) -> Self {
         Self { backoff, entropy, failures: 0 }
     }
 
     /// After a failure: waits and says `true`, or says `false` at once if it was the last attempt or nothing can wait.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use tabletheory::Db;
+    /// # use tabletheory::db::Attempts;
+    /// let db = Db::memory();
+    /// let mut attempts = Attempts::new(db.backoff(), Arc::clone(db.entropy()));
+    /// assert!(!futures_executor::block_on(attempts.again()), "without a runtime nothing can wait");
+    /// ```
     pub async fn again(&mut self) -> bool {
         self.failures = self.failures.saturating_add(1);
         if self.failures >= self.backoff.attempts || Handle::try_current().is_err() {

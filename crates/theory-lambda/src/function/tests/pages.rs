@@ -45,8 +45,10 @@ impl RegenerationQueue for Queue {
 
 /// A site whose only page is stale.
 async fn stale_site(world: &World, queue: Arc<Queue>) -> (Function, Arc<AtomicU32>) {
-    stale_site_of(world, isr_in(world, &TestStore::new().db(), Bodies::memory()), queue, |_| std::future::ready(()))
-        .await
+    stale_site_of(world, isr_in(world, &TestStore::new().db(), Bodies::memory()), queue, |_| {
+        std::future::ready(())
+    })
+    .await
 }
 
 fn isr_in(world: &World, db: &Db, bodies: Bodies) -> Isr {
