@@ -8,7 +8,7 @@ use tabletheory_core::{StoreError, Timestamp};
 
 use crate::cache::{RowId, RowRef};
 use crate::catalog::{Catalog, StreamSpec, row};
-pub(crate) use crate::ground::Ground;
+use crate::ground::Ground;
 use crate::keyed_hash::KeyedHash;
 use crate::kv::{Batch, Bytes, Persist, Space};
 use crate::layout::record_key;
