@@ -131,6 +131,19 @@ async fn what_is_lost_among_items_of_the_targets_own_is_found() {
     }
 }
 
+/// Removes the item that has expired as soon as the comparison begins.
+fn removing(store: &TestStore) -> impl Fn(Event<'_>) + use<> {
+    let store = store.clone();
+    move |event| {
+        if let Event::Verifying(_) = event {
+            let key = Item::from([("pk", Value::s("p0")), ("n", Value::n(1000))]);
+            let delete = DeleteItem { table: "users".into(), key, ..DeleteItem::default() };
+            let deleted = futures_util::future::FutureExt::now_or_never(store.delete_item(delete));
+            deleted.expect("a store in memory answers at once").unwrap();
+        }
+    }
+}
+
 #[tokio::test]
 async fn items_that_expire_only_in_the_target_are_no_difference() {
     let (from, to, folder) = (TestStore::new(), TestStore::new(), tempfile::tempdir().unwrap());
@@ -144,16 +157,7 @@ async fn items_that_expire_only_in_the_target_are_no_difference() {
     let mut journal = Journal::begin(&path, "a", "b").unwrap();
     let pairs = [pair("users", "users")];
     let plan = Plan::make(&copy.from, &copy.to, &pairs, Some(&journal), false).await.unwrap();
-    let engine = to.clone();
-    let remove = move |event: Event<'_>| {
-        if let Event::Verifying(_) = event {
-            let key = Item::from([("pk", Value::s("p0")), ("n", Value::n(1000))]);
-            let delete = DeleteItem { table: "users".into(), key, ..DeleteItem::default() };
-            let deleted = futures_util::future::FutureExt::now_or_never(engine.delete_item(delete));
-            deleted.expect("a store in memory answers at once").unwrap();
-        }
-    };
-    let reports = copy.run(plan, &mut journal, &remove).await.unwrap();
+    let reports = copy.run(plan, &mut journal, &removing(&to)).await.unwrap();
     assert!(reports[0].is_equal(), "{reports:?}");
 }
 
@@ -172,16 +176,7 @@ async fn items_that_expire_meanwhile_are_no_difference() {
     let mut journal = Journal::begin(&path, "a", "b").unwrap();
     let pairs = [pair("users", "users")];
     let plan = Plan::make(&copy.from, &copy.to, &pairs, Some(&journal), false).await.unwrap();
-    let engine = from.clone();
-    let remove = move |event: Event<'_>| {
-        if let Event::Verifying(_) = event {
-            let key = Item::from([("pk", Value::s("p0")), ("n", Value::n(1000))]);
-            let delete = DeleteItem { table: "users".into(), key, ..DeleteItem::default() };
-            let deleted = futures_util::future::FutureExt::now_or_never(engine.delete_item(delete));
-            deleted.expect("a store in memory answers at once").unwrap();
-        }
-    };
-    let reports = copy.run(plan, &mut journal, &remove).await.unwrap();
+    let reports = copy.run(plan, &mut journal, &removing(&from)).await.unwrap();
     let comparison = reports[0].comparison.as_ref().unwrap();
     assert!(comparison.is_equal(), "{comparison:?}");
     assert_eq!(comparison.from.items, 101);
