@@ -45,6 +45,21 @@ proptest! {
         prop_assert_eq!(decode(&encode(&item)), Ok(item));
     }
 
+    /// Names that stand again at the same place, at another, or not at all: each item is what it is alone, and so is a damaged one.
+    #[test]
+    fn items_that_follow_each_other_are_those_that_stand_alone(
+        items in vec(vec(("[a-d]{0,2}|é", scalar()), 0..5), 1..6),
+        cut in 0_usize..40,
+    ) {
+        let mut decoder = Decoder::default();
+        for pairs in items {
+            let bytes = encode(&pairs.into_iter().collect());
+            let damaged = &bytes[..bytes.len().saturating_sub(cut)];
+            prop_assert_eq!(decoder.decode(damaged), decode(damaged));
+            prop_assert_eq!(decoder.decode(&bytes), decode(&bytes));
+        }
+    }
+
     #[test]
     fn some_attributes_are_those_of_the_whole(item in item(), stranger in ".{0,8}", every in 1_usize..4) {
         let mut names: Vec<&str> = item.names().step_by(every).collect();
