@@ -149,6 +149,17 @@ impl IntoIterator for Item {
     }
 }
 
+/// Takes the attributes as they are if they are in the order of their names, and puts them in order if not. Of a name that stands
+/// twice the last value counts.
+impl From<Vec<(Name, Value)>> for Item {
+    fn from(attributes: Vec<(Name, Value)>) -> Self {
+        if attributes.is_sorted_by(|(name, _), (next, _)| is_before(name, next)) {
+            return Self { attributes };
+        }
+        attributes.into_iter().collect()
+    }
+}
+
 impl<N: Into<Name>, V: Into<Value>> FromIterator<(N, V)> for Item {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(attributes: I) -> Self {
         let mut item = Self::new();
@@ -162,5 +173,25 @@ impl<N: Into<Name>, V: Into<Value>> FromIterator<(N, V)> for Item {
 impl<N: Into<Name>, V: Into<Value>, const COUNT: usize> From<[(N, V); COUNT]> for Item {
     fn from(attributes: [(N, V); COUNT]) -> Self {
         attributes.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn attributes_in_any_order_make_the_same_item_as_one_by_one(names in proptest::collection::vec("[ab]{0,3}", 0..6)) {
+            let attributes: Vec<(Name, Value)> =
+                (0..).zip(&names).map(|(at, name)| (Name::from(name), Value::n(at))).collect();
+            let mut one_by_one = Item::new();
+            for (name, value) in attributes.clone() {
+                one_by_one.insert(name, value);
+            }
+            prop_assert_eq!(Item::from(attributes), one_by_one);
+        }
     }
 }

@@ -201,13 +201,11 @@ fn read_map_with(
 ) -> Result<Item, Damaged> {
     let count = read_length(input)?;
     // An attribute takes at least three bytes: a damaged count must not ask for memory that the bytes cannot fill.
-    let mut map = Item::with_capacity(count.min(input.len() / 3));
+    let mut attributes = Vec::with_capacity(count.min(input.len() / 3));
     for at in 0..count {
-        let name = read_name(at, input)?;
-        let value = read_value(input, depth)?;
-        map.insert(name, value);
+        attributes.push((read_name(at, input)?, read_value(input, depth)?));
     }
-    Ok(map)
+    Ok(Item::from(attributes))
 }
 
 fn write_value(value: &Value, out: &mut Vec<u8>) {
