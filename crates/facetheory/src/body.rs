@@ -18,7 +18,7 @@
 //! # }
 //! ```
 //!
-//! Modules in dependency order: `digest`, `key`, `pointer`; `settings`, `encoding`, `content`, `hot`; `error`, `blocking`, `found`, `listed`,
+//! Modules in dependency order: `digest`, `key`, `pointer`; `settings`, `encoding`, `content`, `hot`; `error`, `blocking`, `found`, `listed`, `resident`,
 //! `walk`, `folder`, `objects`, `s3`, `medium`; `usage`, `sweep`, `bodies`.
 
 mod blocking;
@@ -35,6 +35,7 @@ mod listed;
 mod medium;
 mod objects;
 mod pointer;
+mod resident;
 #[cfg(feature = "s3")]
 mod s3;
 mod settings;

@@ -39,6 +39,9 @@ pub struct Stored {
 }
 
 impl Digest {
+    /// How many digits a digest is written in.
+    pub(super) const DIGITS: usize = 64;
+
     /// The digest of `bytes`.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {

@@ -136,7 +136,7 @@ impl BodyError {
 }
 
 /// The kind of the file system's error at the bottom of this one, if there is one.
-pub(super) fn io_kind(error: &object_store::Error) -> Option<ErrorKind> {
+fn io_kind(error: &object_store::Error) -> Option<ErrorKind> {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<io::Error>() {

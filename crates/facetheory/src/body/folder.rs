@@ -1,6 +1,7 @@
 //! Bodies in a folder. `object_store` writes them (temporary file, fsync, rename, fsync of the directory); what it leaves to
 //! us is here: directories that others made are durable too, links are not followed, leftovers are seen and can be deleted.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path as FilePath, PathBuf};
@@ -11,23 +12,28 @@ use futures_util::stream::{self, BoxStream, StreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{ObjectStoreExt, PutPayload};
+use parking_lot::Mutex;
 
 use super::blocking::blocking;
-use super::error::{BodyError, BodyOperation, io_kind};
+use super::digest::Digest;
+use super::error::{BodyError, BodyOperation};
 use super::found::Found;
 use super::listed::{Listed, leftover_of};
+use super::resident;
 use super::walk::Walk;
 
 /// Files that are listed before others get a turn.
 const LISTED_AT_ONCE: usize = 256;
-/// A sweep in another process may remove a directory just before a file is made in it.
-const PUT_ATTEMPTS: usize = 3;
 
 /// A folder that exists.
 #[derive(Debug, Clone)]
 pub(super) struct Folder {
     root: Arc<FilePath>,
     files: Arc<LocalFileSystem>,
+    /// Directories whose names were seen to be on the disk. Nobody removes a shard, so what was seen once stays true.
+    settled: Arc<Mutex<HashSet<PathBuf>>>,
+    /// Files of at most so many bytes are read by the thread that asks, if they are in memory.
+    in_place_bytes: u64,
 }
 
 impl Folder {
@@ -42,7 +48,17 @@ impl Folder {
         let root = open().map_err(|error| BodyError::of_file(BodyOperation::Open, error))?;
         let files = LocalFileSystem::new_with_prefix(&root)
             .map_err(|error| BodyError::of_store(BodyOperation::Open, error))?;
-        Ok(Self { root: root.into(), files: Arc::new(files.with_fsync(true)) })
+        Ok(Self {
+            root: root.into(),
+            files: Arc::new(files.with_fsync(true)),
+            settled: Arc::default(),
+            in_place_bytes: 0,
+        })
+    }
+
+    /// The same folder, whose files of at most so many bytes are read in place.
+    pub(super) fn reading_in_place(self, bytes_max: u64) -> Self {
+        Self { in_place_bytes: bytes_max, ..self }
     }
 
     /// Writes the file. When this returns it will be there after a power failure.
@@ -50,28 +66,46 @@ impl Folder {
         let of_file = |error| BodyError::of_file(BodyOperation::Put, error);
         let (root, path) = (Arc::clone(&self.root), self.path(location));
         blocking(move || refuse_links(&root, &path)).await.map_err(of_file)?;
-        let mut attempt = 1;
-        loop {
-            let written = self.files.put(location, PutPayload::from(bytes.clone())).await;
-            match written {
-                Ok(_) => break,
-                Err(error) if attempt < PUT_ATTEMPTS && io_kind(&error) == Some(ErrorKind::NotFound) => {
-                    attempt += 1
-                }
-                Err(error) => return Err(BodyError::of_store(BodyOperation::Put, error)),
-            }
+        let written = self.files.put(location, PutPayload::from(bytes)).await;
+        written.map_err(|error| BodyError::of_store(BodyOperation::Put, error))?;
+        self.settle(self.path(location)).await.map_err(of_file)
+    }
+
+    /// Makes the names of the directories above a file durable. Whoever made one does so too, but may not have come to it yet.
+    async fn settle(&self, path: PathBuf) -> io::Result<()> {
+        let Some(directory) = path.parent().map(FilePath::to_owned) else { return Ok(()) };
+        if self.settled.lock().contains(&directory) {
+            return Ok(());
         }
-        let (root, path) = (Arc::clone(&self.root), self.path(location));
-        blocking(move || sync_above(&root, &path)).await.map_err(of_file)
+        let root = Arc::clone(&self.root);
+        blocking(move || directories(&root, &path).skip(1).try_for_each(sync)).await?;
+        self.settled.lock().insert(directory);
+        Ok(())
     }
 
     /// Reads the file, if it has the length that is expected.
     pub(super) async fn get(&self, location: &Path, len: Option<u64>, max: u64) -> Result<Found, BodyError> {
-        let (root, path) = (Arc::clone(&self.root), self.path(location));
-        let read = blocking(move || read(&root, &path, len, max)).await;
-        match read {
+        let path = self.path(location);
+        let found = if len.is_some_and(|len| len <= self.in_place_bytes) {
+            match open(&self.root, &path, len, max) {
+                Ok(Opened::Body(file, length)) => match resident::read(&file, length) {
+                    Some(bytes) => Ok(Found::Bytes(bytes.into())),
+                    None => blocking(move || read(file, length)).await,
+                },
+                Ok(Opened::Not(found)) => Ok(found),
+                Err(error) => Err(error),
+            }
+        } else {
+            let root = Arc::clone(&self.root);
+            let whole = move || match open(&root, &path, len, max)? {
+                Opened::Body(file, length) => read(file, length),
+                Opened::Not(found) => Ok(found),
+            };
+            blocking(whole).await
+        };
+        match found {
             Err(error) if is_absence(&error) => Ok(Found::Nothing),
-            read => read.map_err(|error| BodyError::of_file(BodyOperation::Get, error)),
+            found => found.map_err(|error| BodyError::of_file(BodyOperation::Get, error)),
         }
     }
 
@@ -95,7 +129,7 @@ impl Folder {
         opened.map(|listed| listed.map_err(|error| BodyError::of_file(BodyOperation::List, error))).boxed()
     }
 
-    /// Deletes the file, and the directories that are empty then. One that is gone already is deleted too.
+    /// Deletes the file. One that is gone already is deleted too.
     pub(super) async fn delete(&self, location: &Path) -> Result<(), BodyError> {
         let (root, path) = (Arc::clone(&self.root), self.path(location));
         blocking(move || delete(&root, &path))
@@ -134,41 +168,51 @@ fn refuse_links(root: &FilePath, path: &FilePath) -> io::Result<()> {
     Ok(())
 }
 
-/// Whoever made a directory syncs its parent, but may not have come to it yet when we return: so do it here as well.
-fn sync_above(root: &FilePath, path: &FilePath) -> io::Result<()> {
-    directories(root, path).skip(1).try_for_each(sync)
-}
-
 /// Only Unix can sync a directory; elsewhere a rename is as durable as the system makes it.
 fn sync(directory: &FilePath) -> io::Result<()> {
     let here = if directory.as_os_str().is_empty() { FilePath::new(".") } else { directory };
     if cfg!(unix) { File::open(here)?.sync_all() } else { Ok(()) }
 }
 
-fn read(root: &FilePath, path: &FilePath, len: Option<u64>, max: u64) -> io::Result<Found> {
+/// A file that was opened to be read.
+enum Opened {
+    /// It may be a body, and is so long.
+    Body(File, usize),
+    /// It is none, or not the one that is expected.
+    Not(Found),
+}
+
+fn open(root: &FilePath, path: &FilePath, len: Option<u64>, max: u64) -> io::Result<Opened> {
     let named = path.to_str().is_some_and(|name| leftover_of(name).is_none());
     let links = directories(root, path).filter(|directory| *directory != root);
     for directory in links {
         if !fs::symlink_metadata(directory)?.is_dir() {
-            return Ok(Found::Nothing);
+            return Ok(Opened::Not(Found::Nothing));
         }
     }
     // Looked at before it is opened: opening a pipe would wait for its writer.
     if !named || !fs::symlink_metadata(path)?.is_file() {
-        return Ok(Found::Nothing);
+        return Ok(Opened::Not(Found::Nothing));
     }
     let file = File::open(path)?;
     let found = file.metadata()?.len();
     if len.is_some_and(|len| len != found) {
-        return Ok(Found::OtherLength);
+        return Ok(Opened::Not(Found::OtherLength));
     }
-    if found > max {
-        return Ok(Found::TooLarge(found));
+    match usize::try_from(found) {
+        Ok(length) if found <= max => Ok(Opened::Body(file, length)),
+        _ => Ok(Opened::Not(Found::TooLarge(found))),
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(found).unwrap_or(0));
-    file.take(found).read_to_end(&mut bytes)?;
-    // Bodies do not change, so a file that shrank while it was read is not one.
-    Ok(if bytes.len() as u64 == found { Found::Bytes(bytes.into()) } else { Found::OtherLength })
+}
+
+fn read(mut file: File, length: usize) -> io::Result<Found> {
+    let mut bytes = vec![0; length];
+    match file.read_exact(&mut bytes) {
+        Ok(()) => Ok(Found::Bytes(bytes.into())),
+        // Bodies do not change, so a file that shrank while it was read is not one.
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(Found::OtherLength),
+        Err(error) => Err(error),
+    }
 }
 
 /// Names that no file can have, and paths through files, lead nowhere just like missing ones.
@@ -181,8 +225,12 @@ fn delete(root: &FilePath, path: &FilePath) -> io::Result<()> {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let below = directories(root, path).filter(|directory| *directory != root);
-    // It fails where a directory is not empty, which ends it.
-    let _ = below.map(fs::remove_dir).take_while(Result::is_ok).count();
+    // Pages once had a directory each, which goes with its last body. It fails where others are left, which is well.
+    let of_page = directories(root, path).next().filter(|directory| is_of_page(directory));
+    let _ = of_page.map(fs::remove_dir);
     Ok(())
+}
+
+fn is_of_page(directory: &FilePath) -> bool {
+    directory.file_name().is_some_and(|name| name.len() == Digest::DIGITS)
 }

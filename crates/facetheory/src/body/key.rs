@@ -7,8 +7,9 @@ use super::digest::Digest;
 /// Digits of the token's digest that a key carries: 128 bits, which nobody meets twice.
 const TOKEN_DIGITS: usize = 32;
 
-/// Where one attempt to render a page puts its body: `<2 digits>/<64 digits>/<32 digits>`, the digest of the page's partition
-/// key (its first digits spread the folders) and the digest of the attempt's token. The token itself cannot be read from it.
+/// Where one attempt to render a page puts its body: `<2 digits>/<64 digits>-<32 digits>`, the digest of the page's partition
+/// key (its first digits spread the files over 256 directories) and the digest of the attempt's token. The token itself cannot
+/// be read from it.
 ///
 /// ```
 /// use facetheory::body::BodyKey;
@@ -28,7 +29,7 @@ impl BodyKey {
     pub fn new(partition: &str, token: &str) -> Self {
         let page = Digest::of(partition.as_bytes()).to_string();
         let attempt = Digest::of(token.as_bytes()).to_string();
-        Self(format!("{}/{page}/{}", &page[..2], &attempt[..TOKEN_DIGITS]))
+        Self(format!("{}/{page}-{}", &page[..2], &attempt[..TOKEN_DIGITS]))
     }
 
     /// The pointer as META keeps it in `s3_key`.
@@ -37,18 +38,19 @@ impl BodyKey {
         &self.0
     }
 
-    /// Whether `pointer` has the shape of a key. The sweep deletes nothing else.
+    /// Whether `pointer` has the shape of a key, or the one that keys had when each page had a directory. The sweep deletes
+    /// nothing else.
     pub(super) fn is_shape_of(pointer: &str) -> bool {
-        let mut parts = pointer.split('/');
-        let (Some(shard), Some(page), Some(attempt), None) =
-            (parts.next(), parts.next(), parts.next(), parts.next())
-        else {
-            return false;
-        };
-        page.len() == 64 && page.starts_with(shard) && shard.len() == 2 && attempt.len() == TOKEN_DIGITS && {
-            let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-            page.bytes().chain(attempt.bytes()).all(digit)
-        }
+        let Some((shard, name)) = pointer.split_once('/') else { return false };
+        let Some((page, attempt)) = name.split_once(['-', '/']) else { return false };
+        page.len() == Digest::DIGITS
+            && page.starts_with(shard)
+            && shard.len() == 2
+            && attempt.len() == TOKEN_DIGITS
+            && {
+                let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+                page.bytes().chain(attempt.bytes()).all(digit)
+            }
     }
 }
 
@@ -85,5 +87,14 @@ mod tests {
         }
         assert!(!BodyKey::is_shape_of(&format!("{key}#1")));
         assert!(!BodyKey::is_shape_of(&format!("{key}/x")));
+    }
+
+    #[test]
+    fn keys_of_the_time_when_pages_had_directories_are_ours() {
+        let (page, attempt) = (Digest::of(b"p").to_string(), Digest::of(b"t").to_string());
+        let shard = &page[..2];
+        assert!(BodyKey::is_shape_of(&format!("{shard}/{page}/{}", &attempt[..32])));
+        assert!(!BodyKey::is_shape_of(&format!("{shard}/{page}/{attempt}")));
+        assert!(!BodyKey::is_shape_of(&format!("{shard}/{page}/{}/x", &attempt[..30])));
     }
 }

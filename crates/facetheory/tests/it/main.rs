@@ -9,6 +9,7 @@ mod bodies;
 mod defects;
 mod extremes;
 mod figures;
+mod forgetting;
 mod outage;
 mod scene;
 mod scenes;

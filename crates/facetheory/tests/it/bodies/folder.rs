@@ -101,16 +101,34 @@ async fn a_folder_that_vanished_is_not_made_again_by_a_put() {
     assert!(!folder.path().exists());
 }
 
+/// Where a body lay when each page had a directory.
+fn old_pointer() -> String {
+    key().as_str().replace('-', "/")
+}
+
 #[tokio::test]
-async fn directories_that_are_empty_after_a_sweep_are_removed() {
+async fn bodies_of_the_time_when_pages_had_directories_are_read_and_swept_with_them() {
     let folder = tempfile::tempdir().unwrap();
     let bodies = Bodies::folder(folder.path()).unwrap();
-    let live = BodyKey::new("CACHE#2", "token");
-    bodies.put(&key(), Bytes::from("page")).await.unwrap();
-    bodies.put(&live, Bytes::from("page")).await.unwrap();
-    bodies.sweep(ALL_ARE_OLD, &|pointer| pointer == live.as_str()).await.unwrap();
-    assert!(!folder.path().join(&key().as_str()[..2]).exists());
-    assert!(folder.path().join(live.as_str()).is_file());
+    let stored = bodies.put(&key(), Bytes::from("page")).await.unwrap();
+    write(&folder.path().join(old_pointer()), "page");
+    assert!(bodies.get(&old_pointer(), Some(&stored)).await.unwrap().is_some());
+    let swept = bodies.sweep(ALL_ARE_OLD, &|pointer| pointer == key().as_str()).await.unwrap();
+    assert_eq!((swept.kept_live, swept.deleted), (1, 1));
+    assert!(!folder.path().join(old_pointer()).parent().unwrap().exists());
+    assert!(folder.path().join(key().as_str()).is_file());
+}
+
+/// A shard is believed to be on the disk once its name was synced, so it must not go and come again.
+#[tokio::test]
+async fn a_shard_stays_when_its_last_body_is_swept() {
+    let folder = tempfile::tempdir().unwrap();
+    let bodies = Bodies::folder(folder.path()).unwrap();
+    for _ in 0..2 {
+        bodies.put(&key(), Bytes::from("page")).await.unwrap();
+        assert_eq!(bodies.sweep(ALL_ARE_OLD, &|_| false).await.unwrap().deleted, 1);
+        assert!(folder.path().join(&key().as_str()[..2]).is_dir());
+    }
 }
 
 #[tokio::test]
