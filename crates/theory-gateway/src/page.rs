@@ -158,7 +158,7 @@ impl Pages {
         };
         let (isr, tasks, renderer) = (self.isr.clone(), self.tasks.clone(), place.renderer().clone());
         let streamed = self.streamed.clone();
-        let serving = self.tasks.spawn(async move {
+        let serving = async move {
             let mut served = streamed.noted(&visit, isr.serve(&visit, &renderer).await);
             if let Ok(served) = &mut served
                 && let Some(later) = Later::of(&visit, served, &streamed)
@@ -166,10 +166,10 @@ impl Pages {
                 tasks.spawn(later.run());
             }
             served
-        });
-        match serving.await {
-            Ok(served) => self.told(place, head, served).await,
-            Err(_) => Ok(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the page cannot be made").into()),
+        };
+        match self.tasks.finish(serving).await {
+            Some(served) => self.told(place, head, served).await,
+            None => Ok(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the page cannot be made").into()),
         }
     }
 

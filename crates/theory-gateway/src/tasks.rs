@@ -2,9 +2,12 @@
 //! stop can wait for it.
 
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Poll;
 
+use futures_util::FutureExt;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
@@ -33,6 +36,21 @@ impl Tasks {
             drop(running);
             output
         })
+    }
+
+    /// What `work` gives. If it has to wait, it goes on as a task of its own when nobody waits for it any more; what it can do at
+    /// once costs no task. Nothing, if it panics.
+    pub(crate) async fn finish<F>(&self, work: F) -> Option<F::Output>
+    where
+        F: Future<Output: Send> + Send + 'static,
+    {
+        let mut work = Box::pin(AssertUnwindSafe(work).catch_unwind());
+        let done = match futures_util::poll!(&mut work) {
+            Poll::Ready(done) => done,
+            // Nothing is awaited between the two, so that nobody can leave in between.
+            Poll::Pending => self.spawn(work).await.ok()?,
+        };
+        done.ok()
     }
 
     pub(crate) fn running(&self) -> usize {
@@ -65,6 +83,40 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn what_needs_no_waiting_is_done_in_place() {
+        let tasks = Tasks::default();
+        let caller = tokio::task::id();
+        assert_eq!(tasks.finish(async { tokio::task::id() }).await, Some(caller));
+        let later = tasks.finish(async {
+            tokio::task::yield_now().await;
+            tokio::task::id()
+        });
+        assert_ne!(later.await, Some(caller));
+        assert_eq!(tasks.finish(async { panic!("at once") }).await, None::<()>);
+        let panics_later = async {
+            tokio::task::yield_now().await;
+            panic!("later")
+        };
+        assert_eq!(tasks.finish(panics_later).await, None::<()>);
+        assert_eq!(tasks.running(), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_waits_goes_on_when_its_caller_has_gone() {
+        let tasks = Tasks::default();
+        let (told, ending) = tokio::sync::oneshot::channel();
+        let mut work = Box::pin(tasks.finish(async move {
+            tokio::time::sleep(Duration::from_secs(5)).await;
+            told.send(()).expect("somebody listens");
+        }));
+        assert!(futures_util::poll!(&mut work).is_pending());
+        drop(work);
+        assert_eq!(tasks.running(), 1);
+        ending.await.expect("it went on");
+        tasks.ended().await;
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_stop_waits_for_all_work_also_for_what_panics() {
