@@ -27,7 +27,7 @@ const ROUNDS_AT_MOST: u32 = 3;
 /// Who fills.
 const PIONEERS: u64 = 64;
 /// How long one server may take to be filled, all sizes together.
-const FILL_AT_MOST: Duration = Duration::from_secs(120);
+const FILL_AT_MOST: Duration = Duration::from_secs(15 * 60);
 const QUICK_FILL_AT_MOST: Duration = Duration::from_secs(15);
 
 /// One server with so many pages.
