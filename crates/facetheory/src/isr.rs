@@ -31,7 +31,8 @@ const PASSING_MAX: usize = 10_000;
 pub struct IsrSettings {
     /// For how long what was read about a page is believed without asking the store again. A purge by another process is
     /// seen after this time at the latest. Who is the only one to change the rows, as on an embedded engine, can believe them for
-    /// long: what this cache changes itself is never believed to be as it was.
+    /// long: what this cache changes itself it forgets. Whoever gives up a purge before its end has to expect that it is seen
+    /// after this time, too: the store may still be at it.
     pub meta_cache: Duration,
     /// How long a read of the table may take. After that the visitor is served without it.
     pub store_wait: Duration,

@@ -32,6 +32,7 @@ use http::header::{
 };
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
+use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Duration, timeout};
 
@@ -169,9 +170,18 @@ impl Admin {
             ("GET", "/api/pages") => pages::list(parts, query).await?,
             ("GET", "/api/pages/show") => pages::show(parts, query).await?,
             ("GET", "/api/pages/versions") => pages::versions(parts, query).await?,
-            ("POST", "/api/pages/revalidate") => change::revalidate(parts, read(body).await?).await?,
-            ("POST", "/api/pages/purge") => change::purge(parts, read(body).await?).await?,
-            ("POST", "/api/pages/rollback") => change::rollback(parts, read(body).await?).await?,
+            ("POST", "/api/pages/revalidate") => {
+                let wanted = read(body).await?;
+                self.whole(|parts| async move { change::revalidate(&parts, wanted).await }).await?
+            }
+            ("POST", "/api/pages/purge") => {
+                let wanted = read(body).await?;
+                self.whole(|parts| async move { change::purge(&parts, wanted).await }).await?
+            }
+            ("POST", "/api/pages/rollback") => {
+                let wanted = read(body).await?;
+                self.whole(|parts| async move { change::rollback(&parts, wanted).await }).await?
+            }
             ("POST", "/api/pages/warm") => {
                 let lines = warm::warm(parts, read(body).await?).await?;
                 return Ok(stream("application/x-ndjson", Exclusive::new(lines)));
@@ -194,6 +204,16 @@ impl Admin {
             _ => return Err(Problem::missing("the API has no such address")),
         };
         Ok(told(&value))
+    }
+
+    /// A change that was begun comes to its end, also when its caller has gone. What this process knows of the pages is forgotten
+    /// then; were it forgotten before the rows are changed, the next visitor would bring it back.
+    async fn whole<W>(&self, change: impl FnOnce(Arc<Components>) -> W) -> Result<Value, Problem>
+    where
+        W: Future<Output = Result<Value, Problem>> + Send + 'static,
+    {
+        let broken = || Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the change broke off; see the log");
+        self.parts.tasks.finish(change(Arc::clone(&self.parts))).await.unwrap_or_else(|| Err(broken()))
     }
 }
 

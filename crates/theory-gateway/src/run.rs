@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
-use crate::admin::{self, Admin, Backstage, Components, Whereabouts};
+use crate::admin::{self, Admin, Components, Whereabouts};
 use crate::cache::HttpCache;
 use crate::config::{TokenError, needs_restart, settle};
 use crate::door::Doors;
@@ -118,7 +118,7 @@ impl Running {
             addresses.push(address);
             tasks.spawn(edge::serve(listener, Arc::clone(&gateway), settings.edge.clone(), stopped.clone()));
         }
-        let parts = components(&settings, &stores, &telemetry, Arc::clone(&gateway) as _);
+        let parts = components(&settings, &stores, &telemetry, &gateway);
         #[cfg(feature = "otlp")]
         let exporting = exporting(&settings, &parts);
         let mut reached = None;
@@ -243,15 +243,16 @@ fn components(
     settings: &Settings,
     stores: &Stores,
     telemetry: &Arc<Telemetry>,
-    backstage: Arc<dyn Backstage>,
+    gateway: &Arc<Gateway>,
 ) -> Components {
     let tables = &settings.tables;
     Components {
         isr: stores.isr.clone(),
         limiter: stores.limiter.clone(),
         requests: stores.requests.clone(),
+        tasks: gateway.pages().tasks().clone(),
         telemetry: Arc::clone(telemetry),
-        backstage,
+        backstage: Arc::clone(gateway) as _,
         store: match &settings.store {
             StorePlace::Memory => somewhere("memory".to_owned()),
             StorePlace::Embedded { folder, .. } => in_folder(folder),

@@ -14,11 +14,8 @@ use tabletheory_engine::{Durability, Engine, EngineError};
 use crate::settings::{BodyPlace, Settings, StorePlace, Tables};
 
 /// The folder of an embedded engine belongs to one process, so nobody else changes its rows, and what was read of a page need not be
-/// read again each second. A purge whose caller went away before its end is seen after this time at the latest.
+/// read again each second.
 const BELIEVED_ALONE: Duration = Duration::from_secs(60);
-
-/// A body of this length is read in some microseconds if the system has it in memory, less than another thread takes to wake up.
-const IN_PLACE_BYTES: u64 = 64 << 10;
 
 /// Why stores cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -80,7 +77,7 @@ impl Stores {
     /// If one of them cannot be used.
     pub(crate) async fn open(settings: &Settings, observer: Arc<dyn Observer>) -> Result<Self, StoresError> {
         let (db, engine) = rows(&settings.store, settings.rows_bytes).await?;
-        let bodies = bodies(&settings.bodies, settings.hot_bytes, engine.is_some())?;
+        let bodies = bodies(&settings.bodies, settings.hot_bytes)?;
         let Tables { cache, limits, requests, create } = &settings.tables;
         let meta = MetaStore::in_table(db.clone(), cache);
         let limiter = Limiter::new(db.clone().with_table::<RateLimitRecord>(limits));
@@ -153,12 +150,9 @@ async fn dynamodb(_endpoint: &Option<String>, _region: &Option<String>) -> Resul
     Err(StoresError::NoDynamoDb)
 }
 
-/// Bodies as the settings place them. A gateway that is alone reads its rows in place, and so it does with short bodies; a folder that
-/// is shared may be behind a network.
-fn bodies(place: &BodyPlace, hot_bytes: usize, is_alone: bool) -> Result<Bodies, StoresError> {
+fn bodies(place: &BodyPlace, hot_bytes: usize) -> Result<Bodies, StoresError> {
     let failed = |place: String| move |source| StoresError::Bodies { place, source };
-    let in_place_bytes = if is_alone { IN_PLACE_BYTES } else { 0 };
-    let mut settings = BodySettings { hot_bytes, in_place_bytes, ..BodySettings::default() };
+    let mut settings = BodySettings { hot_bytes, ..BodySettings::default() };
     match place {
         BodyPlace::Memory => Bodies::memory().with_settings(settings).map_err(failed("memory".to_owned())),
         BodyPlace::Folder(folder) => Bodies::folder(folder)

@@ -208,7 +208,7 @@ impl Bodies {
 
     fn with_prefix(medium: Medium, prefix: Path, settings: &BodySettings) -> Self {
         Self(Arc::new(Inner {
-            medium: medium.reading_in_place(settings.in_place_bytes),
+            medium,
             prefix,
             body_bytes_max: settings.body_bytes_max,
             hot: Hot::new(settings.hot_bytes, settings.compression),

@@ -25,6 +25,9 @@ use super::walk::Walk;
 /// Files that are listed before others get a turn.
 const LISTED_AT_ONCE: usize = 256;
 
+/// A body of this length is read from memory in some microseconds, less than another thread takes to wake up.
+const IN_PLACE_BYTES_MAX: u64 = 64 << 10;
+
 /// A folder that exists.
 #[derive(Debug, Clone)]
 pub(super) struct Folder {
@@ -32,8 +35,6 @@ pub(super) struct Folder {
     files: Arc<LocalFileSystem>,
     /// Directories whose names were seen to be on the disk. Nobody removes a shard, so what was seen once stays true.
     settled: Arc<Mutex<HashSet<PathBuf>>>,
-    /// Files of at most so many bytes are read by the thread that asks, if they are in memory.
-    in_place_bytes: u64,
 }
 
 impl Folder {
@@ -48,17 +49,7 @@ impl Folder {
         let root = open().map_err(|error| BodyError::of_file(BodyOperation::Open, error))?;
         let files = LocalFileSystem::new_with_prefix(&root)
             .map_err(|error| BodyError::of_store(BodyOperation::Open, error))?;
-        Ok(Self {
-            root: root.into(),
-            files: Arc::new(files.with_fsync(true)),
-            settled: Arc::default(),
-            in_place_bytes: 0,
-        })
-    }
-
-    /// The same folder, whose files of at most so many bytes are read in place.
-    pub(super) fn reading_in_place(self, bytes_max: u64) -> Self {
-        Self { in_place_bytes: bytes_max, ..self }
+        Ok(Self { root: root.into(), files: Arc::new(files.with_fsync(true)), settled: Arc::default() })
     }
 
     /// Writes the file. When this returns it will be there after a power failure.
@@ -86,24 +77,11 @@ impl Folder {
     /// Reads the file, if it has the length that is expected.
     pub(super) async fn get(&self, location: &Path, len: Option<u64>, max: u64) -> Result<Found, BodyError> {
         let path = self.path(location);
-        let found = if len.is_some_and(|len| len <= self.in_place_bytes) {
-            match open(&self.root, &path, len, max) {
-                Ok(Opened::Body(file, length)) => match resident::read(&file, length) {
-                    Some(bytes) => Ok(Found::Bytes(bytes.into())),
-                    None => blocking(move || read(file, length)).await,
-                },
-                Ok(Opened::Not(found)) => Ok(found),
-                Err(error) => Err(error),
-            }
-        } else {
-            let root = Arc::clone(&self.root);
-            let whole = move || match open(&root, &path, len, max)? {
-                Opened::Body(file, length) => read(file, length),
-                Opened::Not(found) => Ok(found),
-            };
-            blocking(whole).await
-        };
-        match found {
+        if let Some(bytes) = read_in_place(&path, len, max) {
+            return Ok(Found::Bytes(bytes.into()));
+        }
+        let root = Arc::clone(&self.root);
+        match blocking(move || read(&root, &path, len, max)).await {
             Err(error) if is_absence(&error) => Ok(Found::Nothing),
             found => found.map_err(|error| BodyError::of_file(BodyOperation::Get, error)),
         }
@@ -131,8 +109,8 @@ impl Folder {
 
     /// Deletes the file. One that is gone already is deleted too.
     pub(super) async fn delete(&self, location: &Path) -> Result<(), BodyError> {
-        let (root, path) = (Arc::clone(&self.root), self.path(location));
-        blocking(move || delete(&root, &path))
+        let path = self.path(location);
+        blocking(move || delete(&path))
             .await
             .map_err(|error| BodyError::of_file(BodyOperation::Delete, error))
     }
@@ -174,38 +152,36 @@ fn sync(directory: &FilePath) -> io::Result<()> {
     if cfg!(unix) { File::open(here)?.sync_all() } else { Ok(()) }
 }
 
-/// A file that was opened to be read.
-enum Opened {
-    /// It may be a body, and is so long.
-    Body(File, usize),
-    /// It is none, or not the one that is expected.
-    Not(Found),
+/// A short body, if it can be had without waiting.
+fn read_in_place(path: &FilePath, len: Option<u64>, max: u64) -> Option<Vec<u8>> {
+    let len = len.filter(|len| *len <= IN_PLACE_BYTES_MAX.min(max))?;
+    is_named(path).then(|| resident::read(path, usize::try_from(len).ok()?)).flatten()
 }
 
-fn open(root: &FilePath, path: &FilePath, len: Option<u64>, max: u64) -> io::Result<Opened> {
-    let named = path.to_str().is_some_and(|name| leftover_of(name).is_none());
+/// Whether the name is not that of a leftover.
+fn is_named(path: &FilePath) -> bool {
+    path.to_str().is_some_and(|name| leftover_of(name).is_none())
+}
+
+fn read(root: &FilePath, path: &FilePath, len: Option<u64>, max: u64) -> io::Result<Found> {
     let links = directories(root, path).filter(|directory| *directory != root);
     for directory in links {
         if !fs::symlink_metadata(directory)?.is_dir() {
-            return Ok(Opened::Not(Found::Nothing));
+            return Ok(Found::Nothing);
         }
     }
     // Looked at before it is opened: opening a pipe would wait for its writer.
-    if !named || !fs::symlink_metadata(path)?.is_file() {
-        return Ok(Opened::Not(Found::Nothing));
+    if !is_named(path) || !fs::symlink_metadata(path)?.is_file() {
+        return Ok(Found::Nothing);
     }
-    let file = File::open(path)?;
+    let mut file = File::open(path)?;
     let found = file.metadata()?.len();
     if len.is_some_and(|len| len != found) {
-        return Ok(Opened::Not(Found::OtherLength));
+        return Ok(Found::OtherLength);
     }
-    match usize::try_from(found) {
-        Ok(length) if found <= max => Ok(Opened::Body(file, length)),
-        _ => Ok(Opened::Not(Found::TooLarge(found))),
-    }
-}
-
-fn read(mut file: File, length: usize) -> io::Result<Found> {
+    let Some(length) = usize::try_from(found).ok().filter(|_| found <= max) else {
+        return Ok(Found::TooLarge(found));
+    };
     let mut bytes = vec![0; length];
     match file.read_exact(&mut bytes) {
         Ok(()) => Ok(Found::Bytes(bytes.into())),
@@ -220,13 +196,13 @@ fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename)
 }
 
-fn delete(root: &FilePath, path: &FilePath) -> io::Result<()> {
+fn delete(path: &FilePath) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
     // Pages once had a directory each, which goes with its last body. It fails where others are left, which is well.
-    let of_page = directories(root, path).next().filter(|directory| is_of_page(directory));
+    let of_page = path.parent().filter(|directory| is_of_page(directory));
     let _ = of_page.map(fs::remove_dir);
     Ok(())
 }

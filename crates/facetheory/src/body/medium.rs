@@ -20,14 +20,6 @@ pub(super) enum Medium {
 }
 
 impl Medium {
-    /// The same place, where bodies of at most so many bytes are read in place if that is possible at all.
-    pub(super) fn reading_in_place(self, bytes_max: u64) -> Self {
-        match self {
-            Self::Objects(objects) => Self::Objects(objects),
-            Self::Folder(folder) => Self::Folder(folder.reading_in_place(bytes_max)),
-        }
-    }
-
     /// Puts a body, durable when this returns.
     pub(super) async fn put(&self, location: &Path, bytes: Bytes) -> Result<(), BodyError> {
         match self {

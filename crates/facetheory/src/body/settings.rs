@@ -21,10 +21,6 @@ pub struct BodySettings {
     /// The longest body that is put or read; 64 MiB by default. A longer one is
     /// [`TooLarge`](super::BodyError::TooLarge).
     pub body_bytes_max: u64,
-    /// Bodies in a folder of at most so many bytes are read by the thread that asks, if the system has them in memory. That is
-    /// quicker for a disk of this machine; for one behind a network, which may not even find a file in time, it is 0, the
-    /// default: threads that may wait read everything. It does nothing but on Linux.
-    pub in_place_bytes: u64,
     /// How variants are compressed.
     pub compression: Compression,
 }
@@ -52,7 +48,6 @@ impl Default for BodySettings {
             prefix: String::new(),
             hot_bytes: 64 << 20,
             body_bytes_max: 64 << 20,
-            in_place_bytes: 0,
             compression: Compression::default(),
         }
     }

@@ -9,6 +9,7 @@ use limited::Limiter;
 use tabletheory_core::{Clock, Timestamp};
 
 use super::backstage::Backstage;
+use crate::tasks::Tasks;
 use crate::telemetry::Telemetry;
 
 /// The parts of a gateway.
@@ -20,6 +21,8 @@ pub(crate) struct Components {
     pub(crate) limiter: Limiter,
     /// The idempotent requests.
     pub(crate) requests: Idempotency,
+    /// What goes on when its caller has gone.
+    pub(crate) tasks: Tasks,
     /// What is counted.
     pub(crate) telemetry: Arc<Telemetry>,
     /// The gateway itself.

@@ -5,13 +5,16 @@ mod http_cache;
 mod world;
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use http::header::{AUTHORIZATION, HOST};
 use http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use idempotent::{Claim, IdempotencyKey, Intent, Scope};
 use serde_json::{Value, json};
+use tabletheory::testing::Trouble;
 use tabletheory_core::Seconds;
+use tokio::time::{sleep, timeout};
 
 use facetheory::State;
 use world::{TOKEN, World, key};
@@ -52,6 +55,17 @@ async fn pages_are_listed_with_state_and_age_and_filtered() {
     }
     world.store.clock().advance(Seconds(100));
     assert_eq!(world.get("/api/pages?state=stale").await["pages"].as_array().unwrap().len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_purge_comes_to_its_end_when_its_caller_has_gone() {
+    let world = World::new().await;
+    assert_eq!((world.visit("/news").await, world.visit("/news").await), (State::Miss, State::Hit));
+    world.store.trouble("TransactWriteItems", Trouble::Slow(Duration::from_secs(5)));
+    let purge = world.ask("POST", "/api/pages/purge", r#"{"url":"shop.example/news"}"#);
+    assert!(timeout(Duration::from_secs(1), purge).await.is_err(), "it waits for the store");
+    sleep(Duration::from_secs(10)).await;
+    assert_eq!(world.visit("/news").await, State::Miss);
 }
 
 #[tokio::test]

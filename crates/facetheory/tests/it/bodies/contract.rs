@@ -7,7 +7,6 @@ macro_rules! contract {
     ($($claim:ident,)*) => {
         contract!(memory: $($claim,)*);
         contract!(folder: $($claim,)*);
-        contract!(folder_in_place: $($claim,)*);
         contract!(s3: $($claim,)*);
     };
     ($world:ident: $($claim:ident,)*) => {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use facetheory::body::{Bodies, BodyError, BodyKey, BodySweep};
+use facetheory::body::{Bodies, BodyError, BodyKey, BodySweep, Stored};
 use tabletheory_core::Timestamp;
 
 const ALL_ARE_OLD: Timestamp = Timestamp::from_millis(i64::MAX);
@@ -70,6 +70,25 @@ async fn a_directory_or_a_pipe_is_no_body() {
         assert!(bodies.get(pointer, None).await.unwrap().is_none(), "{pointer}");
     }
     assert_eq!(bodies.sweep(ALL_ARE_OLD, &|_| false).await.unwrap().seen, 0);
+}
+
+#[tokio::test]
+async fn nothing_but_a_plain_file_is_a_body_also_for_who_knows_its_length() {
+    let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    for place in [&folder, &outside] {
+        write(&place.path().join("body"), "page");
+    }
+    write(&folder.path().join("body#1"), "page");
+    symlink(outside.path().join("body"), folder.path().join("file")).unwrap();
+    symlink(outside.path(), folder.path().join("directory")).unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let bodies = Bodies::folder(folder.path()).unwrap();
+    let stored = Stored::of(b"page");
+    assert!(bodies.get("body", Some(&stored)).await.unwrap().is_some());
+    for pointer in ["file", "directory/body", "directory", "pipe", "body#1", "missing"] {
+        assert!(bodies.get(pointer, Some(&stored)).await.unwrap().is_none(), "{pointer}");
+    }
 }
 
 #[tokio::test]

@@ -66,13 +66,6 @@ impl World {
         }
     }
 
-    /// In a folder whose files are read by whoever asks.
-    pub(super) async fn folder_in_place() -> Self {
-        let Self { open, plant, _guard } = Self::folder().await;
-        let in_place = BodySettings { in_place_bytes: 1 << 20, ..BodySettings::default() };
-        Self { open: Box::new(move || open().with_settings(in_place.clone()).unwrap()), plant, _guard }
-    }
-
     /// In an S3 on loopback.
     pub(super) async fn s3() -> Self {
         let server = s3_server::start().await;

@@ -18,6 +18,7 @@ use tabletheory_core::Seconds;
 
 use super::super::*;
 use crate::settings::Secret;
+use crate::tasks::Tasks;
 use crate::telemetry::Telemetry;
 
 pub(super) const TOKEN: &str = "a-token-of-an-operator";
@@ -82,6 +83,7 @@ impl World {
             isr: isr.clone(),
             limiter: limiter.clone(),
             requests: requests.clone(),
+            tasks: Tasks::default(),
             telemetry: Arc::clone(&telemetry),
             backstage: Arc::new(stage),
             store: place("memory"),
