@@ -122,7 +122,8 @@ impl RowCache {
             GuardResult::Value(Cached::Absent) => Ok(None),
             GuardResult::Value(Cached::Held) | GuardResult::Timeout => load(),
             GuardResult::Guard(guard) => {
-                let loaded = load()?;
+                // A copy, because the bytes are a piece of a block that would live as long and be counted nowhere.
+                let loaded = load()?.map(|bytes| Bytes::from(&*bytes));
                 // A refusal means that a writer has been here since: its value is the newer one.
                 let _ = guard.insert(cached(loaded.clone()));
                 Ok(loaded)

@@ -70,3 +70,14 @@ fn a_held_row_outlives_any_pressure() {
         "an evicted hold would have let v1 be kept"
     );
 }
+
+/// What is read from a file is a piece of a block: a cache of pieces would hold many times the bytes that it counts.
+#[test]
+fn a_row_shares_no_memory_with_what_it_was_read_from() {
+    let cache = RowCache::new(1 << 20);
+    let block = Bytes::from(vec![7; 4096]);
+    let read = cache.get(ROW, || Ok::<_, ()>(Some(block.clone()))).unwrap();
+    let cached = cache.get(ROW, || Err(())).unwrap();
+    assert_eq!((&read, &cached), (&Some(block.clone()), &Some(block.clone())));
+    assert!(read.into_iter().chain(cached).all(|row| row.as_ptr() != block.as_ptr()));
+}
