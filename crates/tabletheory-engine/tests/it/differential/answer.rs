@@ -65,6 +65,11 @@ impl Answer {
     pub(super) fn is_done(&self) -> bool {
         matches!(self, Self::Done(_))
     }
+
+    /// Whether the store broke on it. What it had done by then is done.
+    pub(super) fn is_broken(&self) -> bool {
+        matches!(self, Self::Refused(refusal) if refusal.class == "InternalFailure")
+    }
 }
 
 impl Refusal {

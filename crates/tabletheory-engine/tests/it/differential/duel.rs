@@ -62,7 +62,7 @@ impl Duel {
         if local != ours {
             self.judge(&Case { operation, local: &local, ours: &ours });
         }
-        if operation.is_write() && (local.is_done() || ours.is_done()) {
+        if operation.is_write() && (local.is_done() || local.is_broken() || ours.is_done()) {
             self.settle(operation, &local, &ours);
         }
     }
