@@ -43,7 +43,8 @@ impl Isr {
             return None;
         }
         let page = known.page.as_ref()?;
-        let body = inner.bodies.cached(&page.meta()?.s3_key, page.stored())?;
+        let kept = page.kept()?;
+        let body = inner.bodies.cached(&kept.pointer, kept.stored.as_ref())?;
         inner.served(&visit.key, State::Hit);
         Some(Served { state: State::Hit, page: Arc::clone(page), body, age: page.age(now.wall), later: None })
     }

@@ -4,7 +4,40 @@
 use tabletheory_core::{Seconds, Timestamp};
 
 use crate::policy::{Mode, Policy};
-use crate::record::Meta;
+
+/// What decides how fresh a page is. [`Meta::lifetime`](crate::record::Meta::lifetime) has that of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lifetime {
+    /// When the origin was asked.
+    pub generated: Timestamp,
+    /// For how long it is fresh.
+    pub revalidate: Seconds,
+    /// When its time was over, if it was purged: the purge, or earlier.
+    pub stale_since: Option<Timestamp>,
+    /// Whether it was purged so that it must not be served again.
+    pub gone: bool,
+    /// The status of the response.
+    pub status: u16,
+}
+
+impl Lifetime {
+    /// Until when it is fresh: the law that every store keeps. Hostile numbers do not overflow.
+    #[must_use]
+    pub fn fresh_until(&self) -> Timestamp {
+        self.generated + Seconds(self.revalidate.0.max(0))
+    }
+
+    /// Since when it is not fresh: the end of its time, or the moment of its purge.
+    #[must_use]
+    pub fn over_since(&self) -> Timestamp {
+        self.stale_since.unwrap_or_else(|| self.fresh_until())
+    }
+
+    /// For how long its time has been over.
+    fn staleness(&self, now: Timestamp) -> Seconds {
+        Seconds(now.millis().saturating_sub(self.over_since().millis()).max(0) / 1000)
+    }
+}
 
 /// What purges of its site say about a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,30 +89,30 @@ pub enum Plan {
 /// # let meta = Meta::from_item(row)?;
 /// // Rendered at second 1000, fresh for 60.
 /// let policy = Policy { stale_max: Seconds(10), ..Policy::default() };
-/// let at = |second| freshness(Some(&meta), Purged::No, Timestamp::from_seconds(second), &policy);
+/// let at = |second| freshness(meta.lifetime(), Purged::No, Timestamp::from_seconds(second), &policy);
 /// assert_eq!(at(1059), Freshness::Fresh);
 /// assert_eq!(at(1060), Freshness::Stale);
 /// assert_eq!(at(1071), Freshness::Expired);
 /// # Ok::<(), tabletheory::model::ModelError>(())
 /// ```
 #[must_use]
-pub fn freshness(meta: Option<&Meta>, purged: Purged, now: Timestamp, policy: &Policy) -> Freshness {
-    let Some(meta) = servable(meta, purged) else { return Freshness::Missing };
+pub fn freshness(page: Option<Lifetime>, purged: Purged, now: Timestamp, policy: &Policy) -> Freshness {
+    let Some(page) = servable(page, purged) else { return Freshness::Missing };
     // A page from the future was stamped by a clock that runs ahead: believing it would keep it for too long.
-    let is_believable = meta.generated() <= now + policy.clock_skew;
+    let is_believable = page.generated <= now + policy.clock_skew;
     // A purge is no question of clocks: to one that is behind, a page that is fresh for 0 seconds looks fresh until then.
-    let is_purged = purged != Purged::No || meta.stale_since_ms.is_some() || meta.revalidate_seconds <= 0;
-    if is_believable && !is_purged && now < meta.fresh_until() {
+    let is_purged = purged != Purged::No || page.stale_since.is_some() || page.revalidate.0 <= 0;
+    if is_believable && !is_purged && now < page.fresh_until() {
         return Freshness::Fresh;
     }
-    if staleness(meta, now) <= policy.stale_max { Freshness::Stale } else { Freshness::Expired }
+    if page.staleness(now) <= policy.stale_max { Freshness::Stale } else { Freshness::Expired }
 }
 
 /// What is to be done for a visitor now.
 #[must_use]
-pub fn plan(meta: Option<&Meta>, purged: Purged, now: Timestamp, policy: &Policy) -> Plan {
-    let is_negative = meta.is_some_and(|meta| is_negative(meta.status()));
-    match freshness(meta, purged, now, policy) {
+pub fn plan(page: Option<Lifetime>, purged: Purged, now: Timestamp, policy: &Policy) -> Plan {
+    let is_negative = page.is_some_and(|page| is_negative(page.status));
+    match freshness(page, purged, now, policy) {
         Freshness::Fresh if is_negative => Plan::Negative,
         Freshness::Fresh => Plan::Serve,
         // That something is missing is never worth serving when its time is over.
@@ -90,9 +123,9 @@ pub fn plan(meta: Option<&Meta>, purged: Purged, now: Timestamp, policy: &Policy
 
 /// Whether a page that could not be rendered again may be served as it is.
 #[must_use]
-pub fn may_serve_on_error(meta: Option<&Meta>, purged: Purged, now: Timestamp, policy: &Policy) -> bool {
-    servable(meta, purged)
-        .is_some_and(|meta| !is_negative(meta.status()) && staleness(meta, now) <= policy.stale_if_error)
+pub fn may_serve_on_error(page: Option<Lifetime>, purged: Purged, now: Timestamp, policy: &Policy) -> bool {
+    servable(page, purged)
+        .is_some_and(|page| !is_negative(page.status) && page.staleness(now) <= policy.stale_if_error)
 }
 
 /// Whether a status says that there is no such page.
@@ -101,13 +134,8 @@ pub fn is_negative(status: u16) -> bool {
     matches!(status, 404 | 410)
 }
 
-fn servable(meta: Option<&Meta>, purged: Purged) -> Option<&Meta> {
-    meta.filter(|meta| meta.has_body() && !meta.gone && purged != Purged::Gone)
-}
-
-/// For how long its time has been over.
-fn staleness(meta: &Meta, now: Timestamp) -> Seconds {
-    Seconds(now.millis().saturating_sub(meta.stale_since().millis()).max(0) / 1000)
+fn servable(page: Option<Lifetime>, purged: Purged) -> Option<Lifetime> {
+    page.filter(|page| !page.gone && purged != Purged::Gone)
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub struct IsrSettings {
     pub meta_cache: Duration,
     /// How long a read of the table may take. After that the visitor is served without it.
     pub store_wait: Duration,
-    /// How many bytes what is remembered about pages may take, bodies aside: a page takes two thousand or so.
+    /// How many bytes what is remembered about pages may take, bodies aside: a page takes eight hundred or so.
     pub known_bytes: usize,
     /// How old a body that nothing names must be before the sweep removes it: longer than any lease, render and request in
     /// flight, and the difference of clocks.
@@ -50,7 +50,7 @@ impl Default for IsrSettings {
         Self {
             meta_cache: Duration::from_secs(1),
             store_wait: Duration::from_secs(2),
-            known_bytes: 64 << 20,
+            known_bytes: 96 << 20,
             sweep_grace: Seconds(3600),
             versions_kept: 10,
         }

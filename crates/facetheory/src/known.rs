@@ -9,17 +9,19 @@ use quick_cache::sync::Cache;
 use tabletheory_core::Timestamp;
 use tokio::time::Instant;
 
-use crate::freshness::{self, Plan, Purged};
+use crate::freshness::{self, Lifetime, Plan, Purged};
 use crate::key::PageKey;
 use crate::meta::Look;
-use crate::page::Page;
+use crate::page::{Kept, Page};
 use crate::policy::Policy;
-use crate::record::Meta;
 
-/// What a page takes that has neither headers nor tags, with the note of whoever serves it, generously.
-const BARE_BYTES: usize = 1536;
+/// What a page takes beside the bytes of its key, its headers and the pointer to its body.
+const BARE_BYTES: usize =
+    size_of::<Known>() + size_of::<Page>() + size_of::<(PageKey, Arc<Known>)>() + KEEPING_BYTES;
+/// What it takes to keep it: counts of references, the place in the cache, and what allocators round up, five times.
+const KEEPING_BYTES: usize = 192;
 /// Used to guess how many pages there will be.
-const USUAL_BYTES: usize = 2048;
+const USUAL_BYTES: usize = 896;
 
 /// What is known about pages, bounded in bytes.
 pub(crate) type KnownPages = Cache<PageKey, Arc<Known>, KnownBytes>;
@@ -35,8 +37,8 @@ pub(crate) struct KnownBytes;
 
 impl Weighter<PageKey, Arc<Known>> for KnownBytes {
     fn weight(&self, key: &PageKey, known: &Arc<Known>) -> u64 {
-        let texts = known.meta().map_or(0, Meta::text_bytes);
-        (BARE_BYTES + key.bytes() + texts) as u64
+        let beside = known.page.as_deref().map_or(0, Page::bytes_beside);
+        (BARE_BYTES + key.bytes() + beside) as u64
     }
 }
 
@@ -72,13 +74,13 @@ impl Known {
             _ => Purged::No,
         };
         let site_epoch = look.journal.as_ref().map(|journal| journal.epoch);
-        Self { purged, site_epoch, ..Self::with(look.meta.map(Page::of).map(Arc::new), read) }
+        Self { purged, site_epoch, ..Self::with(look.meta.as_ref().map(Page::of).map(Arc::new), read) }
     }
 
     /// A page that was just published here. What was purged with a group since its render began is not known, so it is
     /// believed from then on only.
     pub(crate) fn published(page: Arc<Page>, looked: Moment) -> Self {
-        let site_epoch = page.meta().and_then(|meta| meta.site_epoch);
+        let site_epoch = page.kept().and_then(|kept| kept.site_epoch);
         Self { site_epoch, ..Self::with(Some(page), looked) }
     }
 
@@ -96,23 +98,23 @@ impl Known {
 
     /// Whether it knows of a purge or a publish that came after this page, which others have made or found.
     pub(crate) fn is_newer_than(&self, page: &Page) -> bool {
-        let Some(other) = page.meta() else { return false };
-        self.site_epoch > other.site_epoch || self.meta().is_some_and(|meta| meta.version > other.version)
+        let Some(other) = page.kept() else { return false };
+        self.site_epoch > other.site_epoch || self.kept().is_some_and(|kept| kept.version > other.version)
     }
 
     pub(crate) fn plan(&self, now: Timestamp, policy: &Policy) -> Plan {
-        freshness::plan(self.meta(), self.purged, now, policy)
+        freshness::plan(self.lifetime(), self.purged, now, policy)
     }
 
     pub(crate) fn may_serve_on_error(&self, now: Timestamp, policy: &Policy) -> bool {
-        freshness::may_serve_on_error(self.meta(), self.purged, now, policy)
+        freshness::may_serve_on_error(self.lifetime(), self.purged, now, policy)
     }
 
     /// Whether a visitor who waited for it can have it: also if its time was over when it came, but not if it was purged
     /// while it was rendered.
     pub(crate) fn can_be_served(&self, now: Timestamp, policy: &Policy) -> bool {
         let is_purged =
-            self.purged != Purged::No || self.meta().is_some_and(|meta| meta.stale_since_ms.is_some());
+            self.purged != Purged::No || self.lifetime().is_some_and(|page| page.stale_since.is_some());
         self.is_fresh(now, policy) || !is_purged && self.may_serve_on_error(now, policy)
     }
 
@@ -123,7 +125,7 @@ impl Known {
 
     /// Where its body is.
     pub(crate) fn pointer(&self) -> Option<&str> {
-        self.meta().map(|meta| meta.s3_key.as_str())
+        self.kept().map(|kept| &*kept.pointer)
     }
 
     pub(crate) fn be_quiet_until(&self, moment: Timestamp) {
@@ -144,7 +146,11 @@ impl Known {
         (now < until).then_some(until)
     }
 
-    fn meta(&self) -> Option<&Meta> {
-        self.page.as_deref().and_then(Page::meta)
+    fn kept(&self) -> Option<&Kept> {
+        self.page.as_deref().and_then(Page::kept)
+    }
+
+    fn lifetime(&self) -> Option<Lifetime> {
+        self.kept().map(|kept| kept.lifetime)
     }
 }

@@ -85,7 +85,7 @@ pub use isr::{Isr, IsrSettings};
 pub use key::{KeyScheme, PageKey, Partition};
 pub use meta::{Group, Intent, MetaStore, Purge, Purged, Rollback};
 pub use outcome::{Regenerated, Regeneration};
-pub use page::Page;
+pub use page::{Kept, Page};
 pub use policy::{Mode, Policy};
 pub use tenant::Tenant;
 pub use visit::{Served, Visit};

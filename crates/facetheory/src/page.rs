@@ -1,14 +1,17 @@
-//! A page as it is answered: its metadata, with status and headers ready.
+//! A page as it is answered: its status and headers, and what is known of where its body is and how fresh it is. Hundreds of
+//! thousands of them wait in memory for their next visitor, so they hold nothing that visits do not ask for.
 
-use std::any::Any;
-use std::sync::{Arc, OnceLock};
+mod packed;
 
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use http::{HeaderMap, StatusCode};
 use tabletheory_core::{Seconds, Timestamp};
 
 use crate::body::Stored;
-use crate::record::{KeptHeader, Meta};
+use crate::freshness::Lifetime;
+use crate::record::Meta;
 use crate::render::Rendered;
+
+use packed::PackedHeaders;
 
 /// A page without its body.
 ///
@@ -19,61 +22,71 @@ use crate::render::Rendered;
 /// # let row = Item::from([("pk", Value::s("CACHE#1")), ("sk", Value::s("META")), ("s3_key", Value::s("b/1"))]);
 /// # let meta = Meta::from_item(row)?;
 /// // A row of a store that keeps no headers.
-/// assert_eq!(Page::of(meta).headers()["content-type"], "text/html; charset=utf-8");
+/// let page = Page::of(&meta);
+/// assert_eq!(page.headers()["content-type"], "text/html; charset=utf-8");
+/// assert_eq!(page.kept().map(|kept| &*kept.pointer), Some("b/1"));
 /// # Ok::<(), tabletheory::model::ModelError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Page {
-    meta: Option<Meta>,
-    stored: Option<Stored>,
+    kept: Option<Kept>,
     generated: Timestamp,
     status: StatusCode,
-    headers: HeaderMap,
-    note: OnceLock<Arc<dyn Any + Send + Sync>>,
+    headers: PackedHeaders,
+}
+
+/// What the table says about a page, as far as visits ask for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Kept {
+    /// Where its body is.
+    pub pointer: Box<str>,
+    /// What its body must be; nothing, if another store did not write it down.
+    pub stored: Option<Stored>,
+    /// What decides how fresh it is.
+    pub lifetime: Lifetime,
+    /// It grows with each publish.
+    pub generation: Option<u64>,
+    /// It counts the changes of the row.
+    pub version: Option<u64>,
+    /// The number of the site's last purge before it was rendered.
+    pub site_epoch: Option<u64>,
 }
 
 impl Page {
     /// The page that metadata describe. A status or a header that is none, which only a hostile row has, is left out.
     #[must_use]
-    pub fn of(meta: Meta) -> Self {
+    pub fn of(meta: &Meta) -> Self {
+        // Stores that keep no headers keep pages of HTML.
+        const OF_HTML: (&[u8], &[u8]) = (b"content-type", b"text/html; charset=utf-8");
+        let headers = if meta.headers.is_empty() {
+            PackedHeaders::pack([OF_HTML])
+        } else {
+            let lines = meta.headers.iter().map(|header| (header.name.as_bytes(), header.value.as_bytes()));
+            PackedHeaders::pack(lines)
+        };
+        let kept = meta.lifetime().map(|lifetime| Kept {
+            pointer: meta.s3_key.as_str().into(),
+            stored: stored(meta),
+            lifetime,
+            generation: meta.generation,
+            version: meta.version,
+            site_epoch: meta.site_epoch,
+        });
         let status = StatusCode::from_u16(meta.status()).unwrap_or(StatusCode::OK);
-        let mut headers = HeaderMap::with_capacity(meta.headers.len());
-        for KeptHeader { name, value } in &meta.headers {
-            if let (Ok(name), Ok(value)) =
-                (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()))
-            {
-                headers.append(name, value);
-            }
-        }
-        if meta.headers.is_empty() {
-            // Stores that keep no headers keep pages of HTML.
-            headers.insert(http::header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-        }
-        let stored = stored(&meta);
-        Self { stored, generated: meta.generated(), meta: Some(meta), status, headers, note: OnceLock::new() }
+        Self { kept, generated: meta.generated(), status, headers }
     }
 
     /// An answer that is not kept, with all its headers.
     pub(crate) fn passed(rendered: &Rendered, generated: Timestamp) -> Self {
-        Self {
-            meta: None,
-            stored: None,
-            generated,
-            status: rendered.status,
-            headers: rendered.headers.clone(),
-            note: OnceLock::new(),
-        }
+        let lines = rendered.headers.iter().map(|(name, value)| (name.as_ref(), value.as_bytes()));
+        Self { kept: None, generated, status: rendered.status, headers: PackedHeaders::pack(lines) }
     }
 
     /// What the table says about it; nothing, if it is not kept.
     #[must_use]
-    pub fn meta(&self) -> Option<&Meta> {
-        self.meta.as_ref()
-    }
-
-    /// What its body must be; nothing, if another store did not write it down.
-    pub(crate) fn stored(&self) -> Option<&Stored> {
-        self.stored.as_ref()
+    pub fn kept(&self) -> Option<&Kept> {
+        self.kept.as_ref()
     }
 
     /// The status.
@@ -84,31 +97,19 @@ impl Page {
 
     /// The headers that were kept with it.
     #[must_use]
-    pub fn headers(&self) -> &HeaderMap {
-        &self.headers
-    }
-
-    /// What whoever serves it has made of it, made when first asked for: it lasts as long as this value, which many visitors
-    /// share, so what is the same for all of them is made once. There is one note; `None` if it is of another type.
-    ///
-    /// ```
-    /// # use facetheory::{Page, record::Meta};
-    /// # use tabletheory::Model;
-    /// # use tabletheory_core::{Item, Value};
-    /// # let row = Item::from([("pk", Value::s("CACHE#1")), ("sk", Value::s("META")), ("s3_key", Value::s("b/1"))]);
-    /// let page = Page::of(Meta::from_item(row)?);
-    /// assert_eq!(page.note(|page| page.headers().len()), Some(&1));
-    /// assert_eq!(page.note(|_| String::new()), None, "the first note stays");
-    /// # Ok::<(), tabletheory::model::ModelError>(())
-    /// ```
-    pub fn note<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Option<&T> {
-        self.note.get_or_init(|| Arc::new(make(self))).downcast_ref()
+    pub fn headers(&self) -> HeaderMap {
+        self.headers.unpack()
     }
 
     /// How old it is.
     #[must_use]
     pub fn age(&self, now: Timestamp) -> Seconds {
         Seconds(now.millis().saturating_sub(self.generated.millis()).max(0) / 1000)
+    }
+
+    /// The bytes that lie outside of this value.
+    pub(crate) fn bytes_beside(&self) -> usize {
+        self.headers.bytes() + self.kept.as_ref().map_or(0, |kept| kept.pointer.len())
     }
 }
 
@@ -119,7 +120,7 @@ fn stored(meta: &Meta) -> Option<Stored> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Version;
+    use crate::record::{KeptHeader, Version};
 
     #[test]
     fn a_header_that_would_split_the_answer_is_left_out() {
@@ -144,7 +145,7 @@ mod tests {
             body_len: None,
             page: None,
         };
-        let page = Page::of(version.shown(None));
+        let page = Page::of(&version.shown(None));
         assert_eq!(page.headers().len(), 1);
         assert_eq!(page.status(), StatusCode::OK);
     }

@@ -246,7 +246,7 @@ impl Job {
             Ok(Commit::Published(meta)) => {
                 drop(held.end());
                 self.tell(&Event::Published);
-                let page = Arc::new(Page::of(*meta));
+                let page = Arc::new(Page::of(&meta));
                 let known = Arc::new(Known::published(Arc::clone(&page), footing.looked));
                 self.inner.remember(&self.visit.key, &known);
                 Attempt::Done(Flown::Published(page, body))

@@ -113,8 +113,8 @@ impl Inner {
 
     /// A body that is gone, or that the store does not give, is a miss.
     async fn body(&self, visit: &Visit, page: &Page) -> Option<Body> {
-        let meta = page.meta()?;
-        match self.bodies.get(&meta.s3_key, page.stored()).await {
+        let kept = page.kept()?;
+        match self.bodies.get(&kept.pointer, kept.stored.as_ref()).await {
             Ok(Some(body)) => Some(body),
             Ok(None) => {
                 self.tell(&visit.key, &Event::BodyMissing);

@@ -44,6 +44,7 @@ use crate::tasks::Tasks;
 
 use answer::Reply;
 use compress::{Choice, Compressing};
+use head::Heads;
 use later::Streamed;
 
 pub(crate) use key::may_be_keyed;
@@ -64,6 +65,7 @@ pub struct Pages {
     isr: Isr,
     preview: Option<Secret>,
     compressing: Compressing,
+    heads: Heads,
     tasks: Tasks,
     streamed: Streamed,
 }
@@ -72,8 +74,14 @@ impl Pages {
     /// Pages in this cache. Whoever shows the secret sees pages past it.
     #[must_use]
     pub fn new(isr: Isr, preview: Option<Secret>) -> Self {
-        let (compressing, tasks) = (Compressing::default(), Tasks::default());
-        Self { isr, preview, compressing, tasks, streamed: Streamed::default() }
+        Self {
+            isr,
+            preview,
+            compressing: Compressing::default(),
+            heads: Heads::default(),
+            tasks: Tasks::default(),
+            streamed: Streamed::default(),
+        }
     }
 
     /// The cache.
@@ -124,7 +132,7 @@ impl Pages {
             return Continue(visit);
         }
         let Some(served) = self.isr.at_hand(&visit) else { return Continue(visit) };
-        let reply = Reply::to(head, &served, place.vary());
+        let reply = Reply::to(head, &served, &self.heads, place.vary());
         match reply.choose(&self.compressing) {
             Choice::Ready(encoding, bytes) => Break(reply.with(encoding, bytes)),
             Choice::Wait(_) => Continue(visit),
@@ -230,7 +238,7 @@ impl Pages {
                 Ok(answer::passed(&served, place.policy(), head))
             }
             Ok(served) => {
-                let reply = Reply::to(head, &served, place.vary());
+                let reply = Reply::to(head, &served, &self.heads, place.vary());
                 let (encoding, bytes) = match reply.choose(&self.compressing) {
                     Choice::Ready(encoding, bytes) => (encoding, bytes),
                     Choice::Wait(encoding) => Compressing::wait(&served.body, encoding).await,

@@ -141,10 +141,10 @@ impl RegenerationMessage {
 
 /// What a page that was found stale is known by. It is another one after each publish and each purge.
 pub(crate) fn id(key: &PageKey, page: &Page) -> Option<String> {
-    let meta = page.meta()?;
+    let kept = page.kept()?;
     let mut hash = Sha256::new();
-    let version = meta.version.unwrap_or_default().to_be_bytes();
-    for field in [DOMAIN, key.digest().as_bytes(), meta.s3_key.as_bytes(), &version] {
+    let version = kept.version.unwrap_or_default().to_be_bytes();
+    for field in [DOMAIN, key.digest().as_bytes(), kept.pointer.as_bytes(), &version] {
         hash.update((field.len() as u64).to_be_bytes());
         hash.update(field);
     }
@@ -177,7 +177,7 @@ mod tests {
             ("s3_key", Value::s(pointer)),
             ("version", Value::N(version.into())),
         ]);
-        Page::of(Meta::from_item(row).unwrap())
+        Page::of(&Meta::from_item(row).unwrap())
     }
 
     fn key() -> PageKey {

@@ -134,7 +134,7 @@ impl Pages {
 /// Whether a page is still the one that was found stale.
 async fn stands(isr: &Isr, page: &PageKey, id: &str) -> Result<bool, facetheory::Error> {
     let look = isr.meta().get(&isr.meta().partition(page)?).await?;
-    let now = look.meta.and_then(|meta| message::id(page, &facetheory::Page::of(meta)));
+    let now = look.meta.and_then(|meta| message::id(page, &facetheory::Page::of(&meta)));
     Ok(now.as_deref() == Some(id))
 }
 

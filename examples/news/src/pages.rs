@@ -84,13 +84,8 @@ pub(crate) async fn article(State(pages): State<Pages>, Path(slug): Path<String>
 fn response(served: &Served) -> Response {
     let mut response = (served.page.status(), served.body.bytes().clone()).into_response();
     // What was kept with the page replaces what axum guessed of its body.
-    for name in served.page.headers().keys() {
-        response.headers_mut().remove(name);
-    }
-    for (name, value) in served.page.headers() {
-        response.headers_mut().append(name, value.clone());
-    }
     let headers = response.headers_mut();
+    headers.extend(served.page.headers());
     headers.insert(AGE, HeaderValue::from(served.age.0));
     headers.insert("x-facetheory-isr", HeaderValue::from_static(served.state.as_str()));
     if let Ok(etag) = HeaderValue::try_from(served.body.etag()) {

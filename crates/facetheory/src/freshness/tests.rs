@@ -1,7 +1,7 @@
 //! The table of the rule.
 
 use super::*;
-use crate::record::Version;
+use crate::record::{Meta, Version};
 
 const NOW: Timestamp = Timestamp::from_seconds(100_000);
 
@@ -34,7 +34,7 @@ fn page(age: i64) -> Meta {
 
 #[track_caller]
 fn check(meta: Meta, purged: Purged, expected: Freshness) {
-    assert_eq!(freshness(Some(&meta), purged, NOW, &policy()), expected, "{meta:?}");
+    assert_eq!(freshness(meta.lifetime(), purged, NOW, &policy()), expected, "{meta:?}");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn hostile_windows_do_not_overflow() {
     for revalidate_seconds in [i64::MIN, -1, i64::MAX] {
         for generated_at in [i64::MIN, 0, i64::MAX] {
             let meta = Meta { revalidate_seconds, generated_at, ..page(0) };
-            let _ = freshness(Some(&meta), Purged::No, NOW, &policy());
+            let _ = freshness(meta.lifetime(), Purged::No, NOW, &policy());
         }
     }
     check(Meta { revalidate_seconds: i64::MIN, ..page(1) }, Purged::No, Freshness::Stale);
@@ -89,7 +89,7 @@ fn hostile_windows_do_not_overflow() {
 
 #[track_caller]
 fn plans(meta: &Meta, mode: Mode, expected: Plan) {
-    assert_eq!(plan(Some(meta), Purged::No, NOW, &Policy { mode, ..policy() }), expected);
+    assert_eq!(plan(meta.lifetime(), Purged::No, NOW, &Policy { mode, ..policy() }), expected);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_plan_follows_freshness_and_policy() {
 
 #[test]
 fn an_error_is_covered_for_so_long() {
-    let covered = |meta: &Meta| may_serve_on_error(Some(meta), Purged::No, NOW, &policy());
+    let covered = |meta: &Meta| may_serve_on_error(meta.lifetime(), Purged::No, NOW, &policy());
     assert!(covered(&page(1060)));
     assert!(!covered(&page(1061)));
     assert!(!covered(&Meta { status: Some(410), ..page(0) }));

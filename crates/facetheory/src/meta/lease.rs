@@ -16,7 +16,6 @@ use super::tenure::Tenure;
 use super::transaction::{self, Claim, Term};
 use crate::error::Error;
 use crate::key::Partition;
-use crate::record::Meta;
 
 /// What was kept of a failure is no longer.
 const WHY_CHARS_MAX: usize = 200;
@@ -274,13 +273,14 @@ impl MetaStore {
         self.give_back(&lease, self.db.transact().with(lock).with(request), None).await
     }
 
-    /// Gives the lease back because the page is fresh already. An intent it carries is completed with that page.
+    /// Gives the lease back because the page is fresh already. An intent it carries is completed with that page, whose
+    /// body is at `pointer`.
     ///
     /// # Errors
     /// If the store does not answer. Then others may have to wait until the lease is over.
-    pub async fn satisfied(&self, lease: Lease, meta: &Meta) -> Result<Release, Error> {
+    pub async fn satisfied(&self, lease: Lease, pointer: &str) -> Result<Release, Error> {
         let Some(claim) = lease.claim() else { return self.release_alone(&lease).await };
-        let request = transaction::complete(&self.db, &lease.partition, claim, &lease.token, &meta.s3_key);
+        let request = transaction::complete(&self.db, &lease.partition, claim, &lease.token, pointer);
         let lock = transaction::release(&self.db, &lease.partition, &lease.token);
         self.give_back(&lease, self.db.transact().with(lock).with(request), None).await
     }

@@ -106,7 +106,7 @@ impl MetaStore {
     pub async fn get(&self, partition: &Partition) -> Result<Look, Error> {
         let keys = [meta_key(partition), site_key(partition)];
         let [meta, site] = self.rows(keys).await?;
-        self.look(partition, meta.as_ref(), site.as_ref(), None).await
+        self.look(partition, meta, site, None).await
     }
 
     /// The page, who renders it, and what was purged in its site: one read, consistent, for those who wait.
@@ -116,7 +116,7 @@ impl MetaStore {
     pub async fn watch(&self, partition: &Partition) -> Result<Look, Error> {
         let keys = [meta_key(partition), site_key(partition), lock_key(partition)];
         let [meta, site, lock] = self.rows(keys).await?;
-        self.look(partition, meta.as_ref(), site.as_ref(), lock.as_ref()).await
+        self.look(partition, meta, site, lock).await
     }
 
     /// What the holder of a lease looks at before it asks the origin: perhaps the page is fresh already, and if not, this is
@@ -138,13 +138,11 @@ impl MetaStore {
             version: number(&meta, "version"),
             replaces: Row::replaced(meta.as_ref()),
         };
+        let failures = number(&lock, "fail_count").unwrap_or(0);
         let token = lock.as_ref().and_then(|lock| lock.text("lease_token"));
-        Ok(SecondLook {
-            ground,
-            failures: number(&lock, "fail_count").unwrap_or(0),
-            still_ours: token == Some(lease.token()),
-            look: self.look(partition, meta.as_ref(), site.as_ref(), lock.as_ref()).await?,
-        })
+        let still_ours = token == Some(lease.token());
+        let look = self.look(partition, meta, site, lock).await?;
+        Ok(SecondLook { look, ground, failures, still_ours })
     }
 
     /// Rows of any kind, in one consistent batch. What the store leaves is asked for again.
@@ -156,20 +154,19 @@ impl MetaStore {
     async fn look(
         &self,
         partition: &Partition,
-        meta: Option<&Row>,
-        site: Option<&Row>,
-        lock: Option<&Row>,
+        meta: Option<Row>,
+        site: Option<Row>,
+        lock: Option<Row>,
     ) -> Result<Look, Error> {
-        let journal = site.and_then(Row::read::<Journal>);
-        let read_lock = lock.and_then(Row::read::<Lock>);
-        let journal_unreadable = site.is_some() != journal.is_some();
-        let mut malformed = journal_unreadable || lock.is_some() != read_lock.is_some();
-        let mut read_meta = meta.and_then(Row::read::<Meta>);
-        if let Some(pointer) = read_meta.take_if(|meta| !meta.has_body()) {
-            read_meta = self.pointed_at(partition, &pointer).await?;
+        let there = [meta.is_some(), site.is_some(), lock.is_some()];
+        let (mut meta, journal, lock) =
+            (meta.and_then(Row::read), site.and_then(Row::read), lock.and_then(Row::read));
+        if let Some(pointer) = meta.take_if(|meta: &mut Meta| !meta.has_body()) {
+            meta = self.pointed_at(partition, &pointer).await?;
         }
-        malformed |= meta.is_some() != read_meta.is_some();
-        Ok(Look { meta: read_meta, journal, journal_unreadable, lock: read_lock, malformed })
+        let malformed = there != [meta.is_some(), journal.is_some(), lock.is_some()];
+        let journal_unreadable = there[1] && journal.is_none();
+        Ok(Look { meta, journal, journal_unreadable, lock, malformed })
     }
 
     /// The page that a row of another store points at: it names a version, and the version names the body.
@@ -178,8 +175,7 @@ impl MetaStore {
             return Ok(None);
         };
         let [row] = self.rows([Row::at(partition.as_str(), sk)]).await?;
-        let version =
-            row.as_ref().and_then(Row::read::<Version>).filter(|version| !version.s3_key.is_empty());
+        let version = row.and_then(Row::read::<Version>).filter(|version| !version.s3_key.is_empty());
         Ok(version.map(|version| {
             let mut meta = version.shown(Some(pointer));
             (meta.gone, meta.stale_since_ms) = (pointer.gone, pointer.stale_since_ms);

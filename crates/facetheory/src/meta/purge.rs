@@ -74,7 +74,7 @@ impl MetaStore {
                 Some(row) if !row.can_grow("epoch") => Next::BeginsAgain { row, now },
                 _ => Next::Grows,
             };
-            let found = found(row.as_ref(), now);
+            let found = found(row, now);
             match transaction::purge(&self.db, partition, purge, &found, next).await {
                 Ok(()) if found == Found::Nothing => return Ok(Purged::NoPage),
                 Ok(()) => return Ok(Purged::Page),
@@ -135,14 +135,15 @@ impl MetaStore {
     }
 }
 
-fn found(row: Option<&Row>, now: Timestamp) -> Found {
+fn found(row: Option<Row>, now: Timestamp) -> Found {
     match row {
         None => Found::Nothing,
         Some(row) if row.is_stuck() => Found::Stuck,
         // A page whose time was over is not younger for being purged.
         Some(row) => {
+            let page = Row::replaced(Some(&row));
             let stale_since = row.read::<Meta>().map_or(now, |meta| meta.fresh_until().min(now));
-            Found::Page { page: Row::replaced(Some(row)), stale_since }
+            Found::Page { page, stale_since }
         }
     }
 }

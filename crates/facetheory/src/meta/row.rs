@@ -42,8 +42,8 @@ impl Row {
     }
 
     /// The row as a model, if it is one.
-    pub(crate) fn read<M: Model>(&self) -> Option<M> {
-        M::from_item(self.0.clone()).ok()
+    pub(crate) fn read<M: Model>(self) -> Option<M> {
+        M::from_item(self.0).ok()
     }
 
     /// The text at this name, if there is one.

@@ -80,8 +80,9 @@ impl MetaStore {
     pub async fn pages(&self, limit: usize, cursor: Option<&str>) -> Result<Pages, Error> {
         let scan = self.db.scan::<Row>().filter(Row::SK.eq("META")).limit(limit.max(1));
         let page = scan.page(cursor).await.map_err(tabletheory::Error::erase)?;
-        let pages: Vec<Meta> = page.items.iter().filter_map(Row::read::<Meta>).collect();
-        let malformed = page.items.len() - pages.len();
+        let rows = page.items.len();
+        let pages: Vec<Meta> = page.items.into_iter().filter_map(Row::read::<Meta>).collect();
+        let malformed = rows - pages.len();
         Ok(Pages { pages, malformed, cursor: page.cursor })
     }
 }

@@ -81,7 +81,7 @@ impl MetaStore {
         let query = self.db.query(Version::query(partition.as_str())).desc().consistent();
         let page = query.select::<Row>().limit(VERSIONS_PER_PAGE).page(cursor).await;
         let page = page.map_err(tabletheory::Error::erase)?;
-        let versions = page.items.iter().filter_map(Row::read::<Version>).collect();
+        let versions = page.items.into_iter().filter_map(Row::read::<Version>).collect();
         Ok(Versions { versions, cursor: page.cursor })
     }
 
@@ -97,7 +97,7 @@ impl MetaStore {
         }
         let keys = [meta_key(partition), site_key(partition), Row::of(version_key)];
         let [current, site, version] = self.rows(keys).await?;
-        let Some(version) = version.as_ref().and_then(Row::read::<Version>) else {
+        let Some(version) = version.and_then(Row::read::<Version>) else {
             return Ok(Rollback::NoSuchVersion);
         };
         let seen = Ground {
@@ -107,7 +107,7 @@ impl MetaStore {
             epoch: None,
             replaces: Row::replaced(current.as_ref()),
         };
-        let current = current.as_ref().and_then(Row::read::<Meta>);
+        let current = current.and_then(Row::read::<Meta>);
         let token = self.draw_token();
         let meta = shown(&version, current.as_ref(), &seen, hold, self.db.clock().now(), &token);
         let error = match transaction::show(&self.db, partition, &meta, &seen, &version).await {

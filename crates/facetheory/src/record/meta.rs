@@ -4,6 +4,7 @@ use tabletheory::Model;
 use tabletheory_core::{Seconds, Timestamp};
 
 use super::header::KeptHeader;
+use crate::freshness::Lifetime;
 
 /// The metadata of a page. The first attributes are those of every store; the others are ours, and may be missing.
 ///
@@ -94,32 +95,32 @@ impl Meta {
         }
     }
 
-    /// Until when it is fresh: the law that every store keeps. Hostile numbers do not overflow.
+    /// Until when it is fresh.
     #[must_use]
     pub fn fresh_until(&self) -> Timestamp {
-        self.generated() + Seconds(self.revalidate_seconds.max(0))
+        self.times().fresh_until()
     }
 
-    /// Since when it is not fresh: the end of its time, or the moment of its purge.
+    /// What decides how fresh it is; nothing, if it names no body that could be served.
     #[must_use]
-    pub fn stale_since(&self) -> Timestamp {
-        self.stale_since_ms.map_or_else(|| self.fresh_until(), Timestamp::from_millis)
+    pub fn lifetime(&self) -> Option<Lifetime> {
+        self.has_body().then(|| self.times())
+    }
+
+    fn times(&self) -> Lifetime {
+        Lifetime {
+            generated: self.generated(),
+            revalidate: Seconds(self.revalidate_seconds),
+            stale_since: self.stale_since_ms.map(Timestamp::from_millis),
+            gone: self.gone,
+            status: self.status(),
+        }
     }
 
     /// The status of the response; 200 where another store did not write it.
     #[must_use]
     pub fn status(&self) -> u16 {
         self.status.unwrap_or(200)
-    }
-
-    /// The bytes of its texts, headers and tags. Headers are counted twice, because a page has them ready as well.
-    pub(crate) fn text_bytes(&self) -> usize {
-        let Self { pk, s3_key, etag, publisher_token, body_sha256, current_sk, page, .. } = self;
-        let optional = [etag, publisher_token, body_sha256, current_sk, page];
-        let optional: usize = optional.into_iter().flatten().map(String::len).sum();
-        let headers: usize = self.headers.iter().map(|header| header.name.len() + header.value.len()).sum();
-        let tags: usize = self.tags.iter().map(String::len).sum();
-        pk.len() + s3_key.len() + optional + 2 * headers + tags
     }
 
     /// Whether it names a body.

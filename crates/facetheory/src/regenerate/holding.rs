@@ -16,7 +16,6 @@ use crate::key::Partition;
 use crate::known::Known;
 use crate::meta::{Acquire, Claimed, Lease, Refresh};
 use crate::outcome::Flown;
-use crate::page::Page;
 use crate::render::{RenderError, Rendered};
 
 /// So long before its end a lease that could not be renewed is given up, so that two do not render at once for long.
@@ -116,8 +115,8 @@ impl Job {
 
     pub(super) async fn found(&self, lease: Lease, known: Arc<Known>) -> Flown {
         self.tell(&Event::FoundFresh);
-        if let Some(meta) = known.page.as_deref().and_then(Page::meta)
-            && let Err(error) = self.inner.meta.satisfied(lease, meta).await
+        if let Some(pointer) = known.pointer()
+            && let Err(error) = self.inner.meta.satisfied(lease, pointer).await
         {
             // The page is there all the same; the lease ends by itself.
             self.inner.store_failed(&self.visit.key, &error);

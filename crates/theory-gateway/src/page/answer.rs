@@ -1,6 +1,6 @@
 //! What was served, as an answer to one client: whole, in part, without content, or the word that it has it already.
 
-use std::ops::Deref;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use facetheory::body::Encoding;
@@ -15,7 +15,7 @@ use http::{HeaderMap, Method, Response, StatusCode};
 use super::compress::{Choice, Compressing};
 use super::conditional::{self, Condition};
 use super::encoding::Wishes;
-use super::head::{Head, OF_ONE_CONNECTION};
+use super::head::{self, Head, Heads, OF_ONE_CONNECTION};
 use super::range::{self, Part};
 use super::status;
 use super::vary::{self, Vary};
@@ -25,34 +25,13 @@ use crate::answer::Body;
 pub(super) struct Reply<'a> {
     asked: &'a Parts,
     served: &'a Served,
-    head: HeadOf<'a>,
-}
-
-/// The head of a page: the one it carries with it, or one made for this client.
-enum HeadOf<'a> {
-    Carried(&'a Head),
-    Made(Box<Head>),
-}
-
-impl Deref for HeadOf<'_> {
-    type Target = Head;
-
-    fn deref(&self) -> &Head {
-        match self {
-            Self::Carried(head) => head,
-            Self::Made(head) => head,
-        }
-    }
+    head: Arc<Head>,
 }
 
 impl<'a> Reply<'a> {
     /// An answer with this page.
-    pub(super) fn to(asked: &'a Parts, served: &'a Served, vary: &Vary) -> Self {
-        let head = match served.page.note(|page| Head::of(page, &served.body, vary)) {
-            Some(head) => HeadOf::Carried(head),
-            None => HeadOf::Made(Box::new(Head::of(&served.page, &served.body, vary))),
-        };
-        Self { asked, served, head }
+    pub(super) fn to(asked: &'a Parts, served: &'a Served, heads: &Heads, vary: &Vary) -> Self {
+        Self { asked, served, head: heads.of(&served.page, &served.body, vary) }
     }
 
     /// What the client gets of it.
@@ -66,24 +45,25 @@ impl<'a> Reply<'a> {
     /// The answer with these bytes.
     pub(super) fn with(&self, encoding: Encoding, bytes: Bytes) -> Response<Body> {
         let Self { asked, served, head } = self;
-        let status = served.page.status();
+        let (status, body) = (served.page.status(), &served.body);
         if status == StatusCode::OK {
-            match conditional::judge(&asked.headers, &head.tags, head.last_modified(), encoding) {
-                Condition::Send => {}
-                Condition::NotModified(encoding) => {
-                    let headers = head.unmodified(encoding, served.state, served.age);
-                    return response(StatusCode::NOT_MODIFIED, headers, Body::empty());
-                }
-                Condition::Failed => {
-                    let headers = head.unmodified(Encoding::Identity, served.state, served.age);
-                    return response(StatusCode::PRECONDITION_FAILED, headers, Body::empty());
-                }
+            let tag_of = |encoding| head::tag(body, encoding);
+            let (sent, encoding) =
+                match conditional::judge(&asked.headers, tag_of, head.last_modified(), encoding) {
+                    Condition::Send => (None, encoding),
+                    Condition::NotModified(encoding) => (Some(StatusCode::NOT_MODIFIED), encoding),
+                    Condition::Failed => (Some(StatusCode::PRECONDITION_FAILED), Encoding::Identity),
+                };
+            if let Some(status) = sent {
+                let headers = head.unmodified(body, encoding, served.state, served.age);
+                return response(status, headers, Body::empty());
             }
         }
-        let mut headers = head.whole(encoding, served.state, served.age);
+        let mut headers = head.whole(body, encoding, served.state, served.age);
         if self.is_part() {
             let length = bytes.len();
-            match range::asked(&asked.headers, length, head.tag(encoding), head.last_modified()) {
+            let tag = head::tag(body, encoding);
+            match range::asked(&asked.headers, length, &tag, head.last_modified()) {
                 Part::Whole => {}
                 Part::Bytes(part) => {
                     let range = content_range(&format!("{}-{}", part.start, part.end - 1), length);
@@ -113,7 +93,7 @@ impl<'a> Reply<'a> {
 /// The answer that was rendered for this client and is not kept: as the application gave it.
 pub(super) fn passed(served: &Served, policy: &Policy, asked: &Parts) -> Response<Body> {
     let page = &served.page;
-    let mut headers = page.headers().clone();
+    let mut headers = page.headers();
     let rendered = Rendered::new(page.status(), headers.clone(), served.body.bytes().clone());
     let why = match judge(&Method::GET, &rendered, policy) {
         Verdict::Keep { .. } => None,
@@ -127,7 +107,7 @@ pub(super) fn passed(served: &Served, policy: &Policy, asked: &Parts) -> Respons
 
 /// The answer to somebody who wants to see a page before it is shown: nobody keeps it.
 pub(super) fn previewed(served: &Served, asked: &Parts) -> Response<Body> {
-    let mut headers = served.page.headers().clone();
+    let mut headers = served.page.headers();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     headers.remove(AGE);
     vary::restore(&mut headers);

@@ -4,9 +4,6 @@ use facetheory::body::Encoding;
 use http::HeaderMap;
 use http::header::{HeaderValue, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_UNMODIFIED_SINCE};
 
-/// The entity tags of a page, one for each encoding.
-pub(super) type Tags = [(Encoding, HeaderValue); 3];
-
 /// What the conditions of a request come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Condition {
@@ -18,15 +15,16 @@ pub(super) enum Condition {
     Failed,
 }
 
-/// What the conditions of a request come to. `sent` is the encoding that would be sent.
+/// What the conditions of a request come to. `tag_of` is the entity tag of the page in an encoding, `sent` the encoding that would
+/// be sent.
 pub(super) fn judge(
     headers: &HeaderMap,
-    tags: &Tags,
+    tag_of: impl Fn(Encoding) -> HeaderValue,
     last_modified: Option<&HeaderValue>,
     sent: Encoding,
 ) -> Condition {
     if headers.contains_key(IF_MATCH) {
-        if named(headers, IF_MATCH, tags, sent, false).is_none() {
+        if named(headers, IF_MATCH, &tag_of, sent, false).is_none() {
             return Condition::Failed;
         }
     } else if let Some(is_later) = is_later(last_modified, headers.get(IF_UNMODIFIED_SINCE))
@@ -35,7 +33,7 @@ pub(super) fn judge(
         return Condition::Failed;
     }
     if headers.contains_key(IF_NONE_MATCH) {
-        return named(headers, IF_NONE_MATCH, tags, sent, true)
+        return named(headers, IF_NONE_MATCH, &tag_of, sent, true)
             .map_or(Condition::Send, Condition::NotModified);
     }
     match is_later(last_modified, headers.get(IF_MODIFIED_SINCE)) {
@@ -48,10 +46,12 @@ pub(super) fn judge(
 fn named(
     headers: &HeaderMap,
     name: http::HeaderName,
-    tags: &Tags,
+    tag_of: impl Fn(Encoding) -> HeaderValue,
     sent: Encoding,
     is_weak: bool,
 ) -> Option<Encoding> {
+    let tags =
+        [Encoding::Identity, Encoding::Gzip, Encoding::Brotli].map(|encoding| (encoding, tag_of(encoding)));
     let lines = headers.get_all(name).iter().map(HeaderValue::as_bytes);
     for line in lines {
         if line.trim_ascii() == b"*" {
@@ -112,14 +112,14 @@ mod tests {
 
     #[track_caller]
     fn check(headers: &[(http::HeaderName, &str)], expected: Condition) {
-        let tags: Tags = [
-            (Encoding::Identity, HeaderValue::from_static("\"a\"")),
-            (Encoding::Gzip, HeaderValue::from_static("\"a-gzip\"")),
-            (Encoding::Brotli, HeaderValue::from_static("\"a-br\"")),
-        ];
+        let tag_of = |encoding| match encoding {
+            Encoding::Identity => HeaderValue::from_static("\"a\""),
+            Encoding::Gzip => HeaderValue::from_static("\"a-gzip\""),
+            Encoding::Brotli => HeaderValue::from_static("\"a-br\""),
+        };
         let map = headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect();
         let modified = HeaderValue::from_static(MODIFIED);
-        assert_eq!(judge(&map, &tags, Some(&modified), Encoding::Brotli), expected, "{headers:?}");
+        assert_eq!(judge(&map, tag_of, Some(&modified), Encoding::Brotli), expected, "{headers:?}");
     }
 
     #[test]

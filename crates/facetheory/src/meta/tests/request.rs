@@ -202,13 +202,13 @@ async fn a_fresh_page_satisfies_an_intent() {
     let meta = world.publish("b/1").await;
     let lease = world.claim(&intent()).await;
     world.calls();
-    assert_eq!(world.meta.satisfied(lease, &meta).await.unwrap(), Release::Released);
+    assert_eq!(world.meta.satisfied(lease, &meta.s3_key).await.unwrap(), Release::Released);
     assert_eq!(world.calls(), 1);
     assert_eq!(world.lock().await, None);
     let again = world.meta.claim(&world.page, &intent(), TERM).await.unwrap();
     assert!(matches!(again, Claimed::Completed { s3_key: Some(key) } if key == "b/1"));
     let lease = world.acquire().await;
-    assert_eq!(world.meta.satisfied(lease, &meta).await.unwrap(), Release::Released);
+    assert_eq!(world.meta.satisfied(lease, &meta.s3_key).await.unwrap(), Release::Released);
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ impl Answer {
                 body: String::from_utf8_lossy(served.body.bytes()).into_owned(),
                 state: served.state,
                 age: served.age.0,
-                headers: served.page.headers().clone(),
+                headers: served.page.headers(),
             },
             Err(Error::Busy { .. }) => Self::Error("busy"),
             Err(Error::BackedOff { .. }) => Self::Error("backed-off"),

@@ -65,8 +65,8 @@ impl Play {
         let served = worker.isr().serve(&visit, &renderer).await;
         self.check()?;
         Ok(served.ok().and_then(|served| {
-            let etag = served.page.headers().get("etag")?.to_str().ok()?;
-            Some((served.state, self.origin.answer(etag)?.version))
+            let headers = served.page.headers();
+            Some((served.state, self.origin.answer(headers.get("etag")?.to_str().ok()?)?.version))
         }))
     }
 

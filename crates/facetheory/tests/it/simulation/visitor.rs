@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use facetheory::freshness::Lifetime;
 use facetheory::{Mode, Policy, Served, State, Visit};
 use http::{Method, header};
 use tabletheory_core::{Seconds, Timestamp};
@@ -74,7 +75,8 @@ impl Visitor {
     pub(super) fn judge(&self, witness: &Witness, served: &Served, meanwhile: Meanwhile) {
         let (stage, state) = (&witness.stage, served.state);
         let accuse = |law: &str| stage.accuse(format_args!("{law} ({state}) {self:?}"));
-        let etag = served.page.headers().get(header::ETAG).and_then(|etag| etag.to_str().ok());
+        let headers = served.page.headers();
+        let etag = headers.get(header::ETAG).and_then(|etag| etag.to_str().ok());
         let Some(answer) = etag.and_then(|etag| witness.origin.answer(etag)) else {
             return accuse("a visitor got what the origin never answered");
         };
@@ -101,7 +103,8 @@ impl Visitor {
     }
 
     fn judge_purges(&self, witness: &Witness, served: &Served, meanwhile: Meanwhile) {
-        let etag = served.page.headers().get(header::ETAG).and_then(|etag| etag.to_str().ok());
+        let headers = served.page.headers();
+        let etag = headers.get(header::ETAG).and_then(|etag| etag.to_str().ok());
         let Some(answer) = etag.and_then(|etag| witness.origin.answer(etag)) else { return };
         let without_store = meanwhile.store_failed
             && matches!(served.state, State::Hit | State::StaleError | State::Uncached);
@@ -121,11 +124,11 @@ impl Visitor {
     }
 
     fn judge_age(&self, witness: &Witness, served: &Served, meanwhile: Meanwhile) {
-        let Some(meta) = served.page.meta() else { return };
-        let revalidate_s = witness.revalidate_s(self.place, meta);
-        let fresh_until_ms =
-            revalidate_s.map_or(i64::MAX, |seconds| meta.generated().millis() + seconds * 1000);
-        let since_ms = meta.stale_since_ms.map_or(fresh_until_ms, |at_ms| at_ms.min(fresh_until_ms));
+        let Some(kept) = served.page.kept() else { return };
+        let revalidate_s = witness.revalidate_s(self.place, kept);
+        let Lifetime { generated, stale_since, .. } = kept.lifetime;
+        let fresh_until_ms = revalidate_s.map_or(i64::MAX, |seconds| generated.millis() + seconds * 1000);
+        let since_ms = stale_since.map_or(fresh_until_ms, |at| at.millis().min(fresh_until_ms));
         let window_s = match served.state {
             State::Hit => None,
             State::Stale => Some(self.policy.stale_max.max(self.policy.stale_if_error).0),
@@ -139,7 +142,7 @@ impl Visitor {
         if over_ms > allowed_ms {
             let (state, stage) = (served.state, &witness.stage);
             stage.accuse(format_args!(
-                "a visitor got a page {over_ms} ms too old ({state}) {meta:?} {self:?}"
+                "a visitor got a page {over_ms} ms too old ({state}) {kept:?} {self:?}"
             ));
         }
     }

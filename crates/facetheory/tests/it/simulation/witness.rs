@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use facetheory::meta::Look;
 use facetheory::record::Meta;
-use facetheory::{MetaStore, Partition};
+use facetheory::{Kept, MetaStore, Partition};
 use futures_util::FutureExt as _;
 use parking_lot::Mutex;
 use sha2::{Digest as _, Sha256};
@@ -146,11 +146,13 @@ impl Witness {
     }
 
     /// For how long a page was to be fresh when it was published, in seconds.
-    pub(super) fn revalidate_s(&self, place: usize, meta: &Meta) -> Option<i64> {
+    pub(super) fn revalidate_s(&self, place: usize, kept: &Kept) -> Option<i64> {
         let histories = self.histories.lock();
-        let published = histories.get(&place).and_then(|history| history.revalidate_s.get(&meta.generation?));
+        let published = histories.get(&place).and_then(|history| history.revalidate_s.get(&kept.generation?));
         // What was shown and purged between two looks was never seen fresh; then the row itself says since when it is not.
-        published.copied().or_else(|| meta.stale_since_ms.is_none().then_some(meta.revalidate_seconds))
+        published
+            .copied()
+            .or_else(|| kept.lifetime.stale_since.is_none().then_some(kept.lifetime.revalidate.0))
     }
 
     fn check_history(&self, place: usize, meta: &Meta) {

@@ -190,7 +190,7 @@ impl Crew {
         let content = self.laws.content(&meta.to_item().expect("what was read can be written")).await;
         // By the right clock, and with the fleet's clocks in mind.
         let policy = Policy { clock_skew: Seconds(300), ..page.policy() };
-        let state = freshness(Some(meta), Purged::No, SystemClock.now(), &policy);
+        let state = freshness(meta.lifetime(), Purged::No, SystemClock.now(), &policy);
         (state == Freshness::Fresh).then(|| version(&content))
     }
 
