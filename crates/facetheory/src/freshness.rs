@@ -12,8 +12,8 @@ pub struct Lifetime {
     pub generated: Timestamp,
     /// For how long it is fresh.
     pub revalidate: Seconds,
-    /// When its time was over, if it was purged: the purge, or earlier.
-    pub stale_since: Option<Timestamp>,
+    /// Since when it is purged, if it is, or the end of its time if that was earlier.
+    pub purged_since: Option<Timestamp>,
     /// Whether it was purged so that it must not be served again.
     pub gone: bool,
     /// The status of the response.
@@ -29,13 +29,13 @@ impl Lifetime {
 
     /// Since when it is not fresh: the end of its time, or the moment of its purge.
     #[must_use]
-    pub fn over_since(&self) -> Timestamp {
-        self.stale_since.unwrap_or_else(|| self.fresh_until())
+    pub fn stale_since(&self) -> Timestamp {
+        self.purged_since.unwrap_or_else(|| self.fresh_until())
     }
 
     /// For how long its time has been over.
     fn staleness(&self, now: Timestamp) -> Seconds {
-        Seconds(now.millis().saturating_sub(self.over_since().millis()).max(0) / 1000)
+        Seconds(now.millis().saturating_sub(self.stale_since().millis()).max(0) / 1000)
     }
 }
 
@@ -101,7 +101,7 @@ pub fn freshness(page: Option<Lifetime>, purged: Purged, now: Timestamp, policy:
     // A page from the future was stamped by a clock that runs ahead: believing it would keep it for too long.
     let is_believable = page.generated <= now + policy.clock_skew;
     // A purge is no question of clocks: to one that is behind, a page that is fresh for 0 seconds looks fresh until then.
-    let is_purged = purged != Purged::No || page.stale_since.is_some() || page.revalidate.0 <= 0;
+    let is_purged = purged != Purged::No || page.purged_since.is_some() || page.revalidate.0 <= 0;
     if is_believable && !is_purged && now < page.fresh_until() {
         return Freshness::Fresh;
     }

@@ -18,7 +18,8 @@ use crate::policy::Policy;
 /// What a page takes beside the bytes of its key, its headers and the pointer to its body.
 const BARE_BYTES: usize =
     size_of::<Known>() + size_of::<Page>() + size_of::<(PageKey, Arc<Known>)>() + KEEPING_BYTES;
-/// What it takes to keep it: counts of references, the place in the cache, and what allocators round up, five times.
+/// What it takes to keep it: counts of references, what allocators round up five times, and places in the cache, also of pages that
+/// were there before.
 const KEEPING_BYTES: usize = 192;
 /// Used to guess how many pages there will be.
 const USUAL_BYTES: usize = 896;
@@ -114,7 +115,7 @@ impl Known {
     /// while it was rendered.
     pub(crate) fn can_be_served(&self, now: Timestamp, policy: &Policy) -> bool {
         let is_purged =
-            self.purged != Purged::No || self.lifetime().is_some_and(|page| page.stale_since.is_some());
+            self.purged != Purged::No || self.lifetime().is_some_and(|page| page.purged_since.is_some());
         self.is_fresh(now, policy) || !is_purged && self.may_serve_on_error(now, policy)
     }
 

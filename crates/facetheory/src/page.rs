@@ -95,7 +95,7 @@ impl Page {
         self.status
     }
 
-    /// The headers that were kept with it.
+    /// The headers that were kept with it, as a new map each time. Whether a value was marked as sensitive is not kept.
     #[must_use]
     pub fn headers(&self) -> HeaderMap {
         self.headers.unpack()

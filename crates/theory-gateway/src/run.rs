@@ -108,7 +108,7 @@ impl Running {
         let sites =
             Sites::new(&settings, &Sites::default(), &doors(&stores, &settings, &telemetry), &telemetry)?;
         let pages = Pages::new(stores.isr.clone(), settings.preview.clone());
-        let cache = HttpCache::new(settings.http_cache_bytes, clock);
+        let cache = HttpCache::new(settings.memory.http_cache, clock);
         let gateway = Arc::new(Gateway::new(sites, pages, cache, &telemetry, settings.edge.clone()));
 
         let (stop, stopped) = watch::channel(false);

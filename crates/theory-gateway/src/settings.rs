@@ -11,7 +11,7 @@ mod site;
 pub use edge::{Certificate, EdgeLimits, Listen};
 pub use origin::{OriginSettings, Scheme};
 pub use otlp::OtlpSettings;
-pub use place::{BodyPlace, StorePlace, Tables};
+pub use place::{BodyPlace, MemoryBounds, StorePlace, Tables};
 pub(crate) use route::beginning;
 pub use route::{
     CacheRoute, Chosen, IdempotencyRule, KeyRule, LimitRule, PageRoute, PassRoute, Route, RouteKind,
@@ -39,12 +39,8 @@ pub struct Settings {
     pub bodies: BodyPlace,
     /// How often bodies that nothing names any more are looked for.
     pub sweep_every: Duration,
-    /// How many bytes the rows of an embedded store may take in memory: those read often, and those not yet in their files.
-    pub rows_bytes: usize,
-    /// How many bytes of bodies are kept in memory beside that.
-    pub hot_bytes: usize,
-    /// How many bytes routes of the kind "http cache" may take in memory.
-    pub http_cache_bytes: usize,
+    /// How much is kept in memory beside that.
+    pub memory: MemoryBounds,
     /// The collector of OpenTelemetry that is told figures, if there is one.
     pub otlp: Option<OtlpSettings>,
     /// Proxies whose word about the client's address is believed.

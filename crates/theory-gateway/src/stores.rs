@@ -76,8 +76,8 @@ impl Stores {
     /// # Errors
     /// If one of them cannot be used.
     pub(crate) async fn open(settings: &Settings, observer: Arc<dyn Observer>) -> Result<Self, StoresError> {
-        let (db, engine) = rows(&settings.store, settings.rows_bytes).await?;
-        let bodies = bodies(&settings.bodies, settings.hot_bytes)?;
+        let (db, engine) = rows(&settings.store, settings.memory.rows).await?;
+        let bodies = bodies(&settings.bodies, settings.memory.pages)?;
         let Tables { cache, limits, requests, create } = &settings.tables;
         let meta = MetaStore::in_table(db.clone(), cache);
         let limiter = Limiter::new(db.clone().with_table::<RateLimitRecord>(limits));
@@ -88,7 +88,7 @@ impl Stores {
             limiter.create_table().await.map_err(|error| unusable(limits, error))?;
             requests_machine.create_table().await.map_err(|error| unusable(requests, error))?;
         }
-        let mut believed = IsrSettings::default();
+        let mut believed = IsrSettings { known_bytes: settings.memory.known, ..IsrSettings::default() };
         if engine.is_some() {
             believed.meta_cache = BELIEVED_ALONE;
         }

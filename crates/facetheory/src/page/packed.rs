@@ -85,21 +85,22 @@ mod tests {
         assert_eq!(format!("{packed:?}"), r#"["x-name"]"#);
     }
 
+    /// What a header's value may be: anything but control characters, and tabs.
+    fn value() -> impl Strategy<Value = HeaderValue> {
+        proptest::collection::vec(prop_oneof![Just(b'\t'), b' '..=b'~', 0x80_u8..=0xff], 0..40)
+            .prop_map(|bytes| HeaderValue::from_bytes(&bytes).expect("a value"))
+    }
+
     proptest! {
         #[test]
         fn headers_come_out_as_they_went_in(
-            lines in proptest::collection::vec(("[a-z][a-z0-9-]{0,12}", "[ -~\\x80-\\xff]{0,40}"), 0..8),
+            lines in proptest::collection::vec(("[a-c][a-z0-9-]{0,2}", value()), 0..8),
         ) {
-            let headers: HeaderMap = lines
-                .iter()
-                .map(|(name, value)| (name.parse::<HeaderName>().unwrap(), HeaderValue::from_bytes(value.as_bytes()).unwrap()))
-                .collect();
-            let mut appended = HeaderMap::new();
-            for (name, value) in &lines {
-                appended.append(name.parse::<HeaderName>().unwrap(), HeaderValue::from_bytes(value.as_bytes()).unwrap());
+            let mut headers = HeaderMap::new();
+            for (name, value) in lines {
+                headers.append(name.parse::<HeaderName>().unwrap(), value);
             }
             prop_assert_eq!(packed(&headers).unpack(), headers);
-            prop_assert_eq!(packed(&appended).unpack(), appended);
         }
     }
 }

@@ -98,20 +98,21 @@ impl Meta {
     /// Until when it is fresh.
     #[must_use]
     pub fn fresh_until(&self) -> Timestamp {
-        self.times().fresh_until()
+        self.bare_lifetime().fresh_until()
     }
 
     /// What decides how fresh it is; nothing, if it names no body that could be served.
     #[must_use]
     pub fn lifetime(&self) -> Option<Lifetime> {
-        self.has_body().then(|| self.times())
+        self.has_body().then(|| self.bare_lifetime())
     }
 
-    fn times(&self) -> Lifetime {
+    /// Whether it names a body or not.
+    fn bare_lifetime(&self) -> Lifetime {
         Lifetime {
             generated: self.generated(),
             revalidate: Seconds(self.revalidate_seconds),
-            stale_since: self.stale_since_ms.map(Timestamp::from_millis),
+            purged_since: self.stale_since_ms.map(Timestamp::from_millis),
             gone: self.gone,
             status: self.status(),
         }

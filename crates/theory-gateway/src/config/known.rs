@@ -95,6 +95,7 @@ pub const KEYS: &[Known] = &[
     key(Bodies, "sweep_every", "1h", "How often bodies that nothing names any more, and that are older than an hour, are removed."),
 
     key(Memory, "rows", "160MB", "How much memory the rows of an embedded store may take: those that are read often, and those that are not in their files yet."),
+    key(Memory, "known", "96MB", "How much memory what is known of pages may take, without their bodies: some 800 bytes each. The rows of others are read at each visit."),
     key(Memory, "pages", "64MB", "How much memory the bodies of pages may take, beside where they are kept."),
     key(Memory, "http_cache", "64MB", "How much memory routes of the kind `http-cache` may take."),
 

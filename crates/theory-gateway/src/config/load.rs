@@ -118,7 +118,7 @@ fn settings(top: &Section<'_>) -> Settings {
     let store = place::store(top, &data);
     let tables = place::tables(top);
     let (bodies, sweep_every) = place::bodies(top, &data, &store);
-    let (rows_bytes, hot_bytes, http_cache_bytes) = place::memory(top);
+    let memory = place::memory(top);
     let edge = edge::read(top);
     let otlp = telemetry::read(top);
     let sites = site::read(top, &(revalidate, source), &listen);
@@ -130,9 +130,7 @@ fn settings(top: &Section<'_>) -> Settings {
         tables,
         bodies,
         sweep_every,
-        rows_bytes,
-        hot_bytes,
-        http_cache_bytes,
+        memory,
         otlp,
         trusted_proxies,
         caller_secret,

@@ -1,4 +1,4 @@
-//! Where rows and bodies are, and what tables are called.
+//! Where rows and bodies are, what tables are called, and how much is in memory.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::section::Section;
 use super::size::Size;
 use super::source::Source;
 use super::span::{Patience, Span};
-use crate::settings::{BodyPlace, StorePlace, Tables};
+use crate::settings::{BodyPlace, MemoryBounds, StorePlace, Tables};
 
 const INTERVAL_MS: u64 = 100;
 const TABLE_NAME_CHARS: std::ops::RangeInclusive<usize> = 3..=255;
@@ -231,9 +231,13 @@ pub(super) fn tables(top: &Section<'_>) -> Tables {
 }
 
 /// How much is kept in memory: rows of an embedded store, bodies of pages, and those of HTTP's own cache.
-pub(super) fn memory(top: &Section<'_>) -> (usize, usize, usize) {
+pub(super) fn memory(top: &Section<'_>) -> MemoryBounds {
     let memory = top.table("memory", Scope::Memory);
-    let default = Size::<0>(64 << 20);
-    let rows = memory.or("rows", Size::<ROWS_BYTES_MIN>(160 << 20));
-    (rows.bytes(), memory.or("pages", default).bytes(), memory.or("http_cache", default).bytes())
+    let bytes = |name, default| memory.or(name, Size::<0>(default)).bytes();
+    MemoryBounds {
+        rows: memory.or("rows", Size::<ROWS_BYTES_MIN>(160 << 20)).bytes(),
+        known: bytes("known", 96 << 20),
+        pages: bytes("pages", 64 << 20),
+        http_cache: bytes("http_cache", 64 << 20),
+    }
 }

@@ -13,16 +13,13 @@ pub(crate) fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str>
         tables,
         bodies,
         sweep_every,
-        rows_bytes,
-        hot_bytes,
-        http_cache_bytes,
+        memory,
         otlp,
         trusted_proxies: _,
         caller_secret,
         preview,
         sites: _,
     } = new;
-    let memory = (*rows_bytes, *hot_bytes, *http_cache_bytes);
     let changes = [
         ("listen", old.listen != *listen),
         ("limits", old.edge != *edge),
@@ -33,7 +30,7 @@ pub(crate) fn needs_restart(old: &Settings, new: &Settings) -> Vec<&'static str>
         ("bodies", old.bodies != *bodies || old.sweep_every != *sweep_every),
         ("caller_secret", old.caller_secret != *caller_secret),
         ("telemetry", old.otlp != *otlp),
-        ("memory", (old.rows_bytes, old.hot_bytes, old.http_cache_bytes) != memory),
+        ("memory", old.memory != *memory),
     ];
     changes.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }

@@ -47,9 +47,8 @@ impl<'a> Reply<'a> {
         let Self { asked, served, head } = self;
         let (status, body) = (served.page.status(), &served.body);
         if status == StatusCode::OK {
-            let tag_of = |encoding| head::tag(body, encoding);
             let (sent, encoding) =
-                match conditional::judge(&asked.headers, tag_of, head.last_modified(), encoding) {
+                match conditional::judge(&asked.headers, body.etag(), head.last_modified(), encoding) {
                     Condition::Send => (None, encoding),
                     Condition::NotModified(encoding) => (Some(StatusCode::NOT_MODIFIED), encoding),
                     Condition::Failed => (Some(StatusCode::PRECONDITION_FAILED), Encoding::Identity),

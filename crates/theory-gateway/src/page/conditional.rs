@@ -15,16 +15,15 @@ pub(super) enum Condition {
     Failed,
 }
 
-/// What the conditions of a request come to. `tag_of` is the entity tag of the page in an encoding, `sent` the encoding that would
-/// be sent.
+/// What the conditions of a request come to. `etag` is the entity tag of the page as it is, `sent` the encoding that would be sent.
 pub(super) fn judge(
     headers: &HeaderMap,
-    tag_of: impl Fn(Encoding) -> HeaderValue,
+    etag: &str,
     last_modified: Option<&HeaderValue>,
     sent: Encoding,
 ) -> Condition {
     if headers.contains_key(IF_MATCH) {
-        if named(headers, IF_MATCH, &tag_of, sent, false).is_none() {
+        if named(headers, IF_MATCH, etag, sent, false).is_none() {
             return Condition::Failed;
         }
     } else if let Some(is_later) = is_later(last_modified, headers.get(IF_UNMODIFIED_SINCE))
@@ -33,7 +32,7 @@ pub(super) fn judge(
         return Condition::Failed;
     }
     if headers.contains_key(IF_NONE_MATCH) {
-        return named(headers, IF_NONE_MATCH, &tag_of, sent, true)
+        return named(headers, IF_NONE_MATCH, etag, sent, true)
             .map_or(Condition::Send, Condition::NotModified);
     }
     match is_later(last_modified, headers.get(IF_MODIFIED_SINCE)) {
@@ -46,27 +45,36 @@ pub(super) fn judge(
 fn named(
     headers: &HeaderMap,
     name: http::HeaderName,
-    tag_of: impl Fn(Encoding) -> HeaderValue,
+    etag: &str,
     sent: Encoding,
     is_weak: bool,
 ) -> Option<Encoding> {
-    let tags =
-        [Encoding::Identity, Encoding::Gzip, Encoding::Brotli].map(|encoding| (encoding, tag_of(encoding)));
     let lines = headers.get_all(name).iter().map(HeaderValue::as_bytes);
     for line in lines {
         if line.trim_ascii() == b"*" {
             return Some(sent);
         }
         for (weak, tag) in entity_tags(line) {
-            let found = tags.iter().find(|(_, own)| own.as_bytes() == tag);
-            if let Some((encoding, _)) = found
+            if let Some(encoding) = encoding_of(tag, etag)
                 && (is_weak || !weak)
             {
-                return Some(*encoding);
+                return Some(encoding);
             }
         }
     }
     None
+}
+
+/// The encoding of the page that a tag names, if it is one of the page's: its own tag, or that of a variant
+/// ([`Body::etag_of`](facetheory::body::Body::etag_of)).
+fn encoding_of(tag: &[u8], etag: &str) -> Option<Encoding> {
+    let digits = etag.strip_suffix('"')?;
+    let rest = tag.strip_prefix(digits.as_bytes())?.strip_suffix(b"\"")?;
+    if rest.is_empty() {
+        return Some(Encoding::Identity);
+    }
+    let token = rest.strip_prefix(b"-")?;
+    [Encoding::Gzip, Encoding::Brotli].into_iter().find(|encoding| encoding.token().as_bytes() == token)
 }
 
 /// Whether a tag is a strong one of the page.
@@ -112,14 +120,9 @@ mod tests {
 
     #[track_caller]
     fn check(headers: &[(http::HeaderName, &str)], expected: Condition) {
-        let tag_of = |encoding| match encoding {
-            Encoding::Identity => HeaderValue::from_static("\"a\""),
-            Encoding::Gzip => HeaderValue::from_static("\"a-gzip\""),
-            Encoding::Brotli => HeaderValue::from_static("\"a-br\""),
-        };
         let map = headers.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect();
         let modified = HeaderValue::from_static(MODIFIED);
-        assert_eq!(judge(&map, tag_of, Some(&modified), Encoding::Brotli), expected, "{headers:?}");
+        assert_eq!(judge(&map, "\"a\"", Some(&modified), Encoding::Brotli), expected, "{headers:?}");
     }
 
     #[test]
@@ -138,8 +141,21 @@ mod tests {
 
     #[test]
     fn what_is_no_list_of_tags_names_nothing() {
-        for list in ["a", "\"b\"", "\"a", "", "w/\"a\"", "\"b\" x \"a\"", "W/a"] {
+        for list in
+            ["a", "\"b\"", "\"a", "", "w/\"a\"", "\"b\" x \"a\"", "W/a", "\"a-\"", "\"a-zstd\"", "\"agzip\""]
+        {
             check(&[(IF_NONE_MATCH, list)], Condition::Send);
+        }
+    }
+
+    #[tokio::test]
+    async fn every_variant_of_a_body_is_known_by_its_tag() {
+        let bodies = facetheory::Bodies::memory();
+        let key = facetheory::body::BodyKey::new("p", "t");
+        bodies.put(&key, "page".into()).await.unwrap();
+        let body = bodies.get(key.as_str(), None).await.unwrap().expect("it was put");
+        for encoding in [Encoding::Identity, Encoding::Gzip, Encoding::Brotli] {
+            assert_eq!(encoding_of(body.etag_of(encoding).as_bytes(), body.etag()), Some(encoding));
         }
     }
 

@@ -1,11 +1,11 @@
 //! The head of a page's answers: what is the same for all its visitors is only copied. Heads take more memory than what else is
 //! known of a page, so only those are kept that are asked for now.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use arc_swap::ArcSwapOption;
-use facetheory::body::{Body, Encoding, compressible};
+use facetheory::body::{Body, Digest, Encoding, compressible};
 use facetheory::{Page, State};
 use http::HeaderMap;
 use http::header::{
@@ -40,29 +40,46 @@ const OF_NO_PAGE: [HeaderName; 3] = [CONTENT_ENCODING, CONTENT_RANGE, SET_COOKIE
 
 /// How many heads are kept.
 const HEADS: usize = 4096;
+/// Heads of more bytes are made for each visitor, so that those that are kept take some tens of megabytes at most.
+const KEPT_BYTES_MAX: usize = 4 << 10;
 
 /// The heads of the pages that are asked for now. Each page has one place, which it shares with others.
 #[derive(Debug)]
-pub(super) struct Heads(Box<[ArcSwapOption<Head>]>);
+pub(super) struct Heads(Box<[Place]>);
+
+/// A place for a head.
+#[derive(Debug, Default)]
+struct Place {
+    head: ArcSwapOption<Head>,
+    /// The address of the page whose head was made last, without being kept.
+    missed: AtomicUsize,
+}
 
 impl Default for Heads {
     fn default() -> Self {
-        Self((0..HEADS).map(|_| ArcSwapOption::empty()).collect())
+        Self((0..HEADS).map(|_| Place::default()).collect())
     }
 }
 
 impl Heads {
-    /// The head of a page with this body.
+    /// The head of a page with this body. A page that is asked for once would only take the place of one that is asked for often, so a
+    /// head is kept when it is made for the second time.
     pub(super) fn of(&self, page: &Arc<Page>, body: &Body, vary: &Vary) -> Arc<Head> {
-        // A page lies at an address of its own, and others of its size lie beside it.
-        let place = &self.0[Arc::as_ptr(page).addr() / size_of::<Page>() % HEADS];
-        if let Some(head) = &*place.load()
-            && std::ptr::eq(head.page.as_ptr(), Arc::as_ptr(page))
+        let address = Arc::as_ptr(page).addr();
+        // Pages lie side by side; what they are divided by has to tell neighbours apart.
+        let place = &self.0[address / size_of::<Page>() % HEADS];
+        if let Some(head) = &*place.head.load()
+            && head.is_of(page, body, vary)
         {
             return Arc::clone(head);
         }
-        let head = Arc::new(Head::new(page, body, vary));
-        place.store(Some(Arc::clone(&head)));
+        let mut head = Head::new(page, body, vary);
+        head.is_kept =
+            place.missed.swap(address, Ordering::Relaxed) == address && head.bytes() <= KEPT_BYTES_MAX;
+        let head = Arc::new(head);
+        if head.is_kept {
+            place.head.store(Some(Arc::clone(&head)));
+        }
         head
     }
 }
@@ -72,14 +89,17 @@ impl Heads {
 pub(super) struct Head {
     /// Whose it is. As long as this is here, no other page can come to lie at the same address.
     page: Weak<Page>,
+    /// The body and the word about variants that it was made for.
+    body: Digest,
+    vary: Vary,
+    /// Whether others will find it.
+    is_kept: bool,
     /// Whether its content gets smaller.
     pub(super) is_compressible: bool,
     /// The whole head of a fresh page in its plain encoding.
     plain: HeaderMap,
     /// For how long the page is fresh from its beginning.
     revalidate: i64,
-    /// Whether it was asked for more than once.
-    is_common: AtomicBool,
     /// The heads of this second, one for each encoding.
     recent: [ArcSwapOption<Recent>; 3],
 }
@@ -113,12 +133,24 @@ impl Head {
         }
         Self {
             page: Arc::downgrade(page),
+            body: body.sha256(),
+            vary: vary.clone(),
+            is_kept: false,
             is_compressible,
             plain,
             revalidate: page.kept().map_or(0, |kept| kept.lifetime.revalidate.0),
-            is_common: AtomicBool::new(false),
             recent: Default::default(),
         }
+    }
+
+    fn is_of(&self, page: &Arc<Page>, body: &Body, vary: &Vary) -> bool {
+        std::ptr::eq(self.page.as_ptr(), Arc::as_ptr(page))
+            && self.body == body.sha256()
+            && self.vary == *vary
+    }
+
+    fn bytes(&self) -> usize {
+        self.plain.iter().map(|(name, value)| name.as_str().len() + value.len()).sum()
     }
 
     pub(super) fn last_modified(&self) -> Option<&HeaderValue> {
@@ -127,10 +159,7 @@ impl Head {
 
     /// The head of an answer with content. Most visitors of a second get the same.
     pub(super) fn whole(&self, body: &Body, encoding: Encoding, state: State, age: Seconds) -> HeaderMap {
-        // Most pages that few ask for have one visitor in a second, and need not be made ready for another.
-        let is_common = self.is_common.load(Ordering::Relaxed);
-        if state != State::Hit || !is_common {
-            self.is_common.store(true, Ordering::Relaxed);
+        if state != State::Hit || !self.is_kept {
             return self.made(body, encoding, state, age);
         }
         let recent = &self.recent[place(encoding)];
@@ -168,7 +197,9 @@ impl Head {
                 headers.insert(name, value.clone());
             }
         }
-        headers.insert(ETAG, tag(body, encoding));
+        if encoding != Encoding::Identity {
+            headers.insert(ETAG, tag(body, encoding));
+        }
         self.tell(&mut headers, state, age);
         headers
     }
@@ -198,27 +229,27 @@ fn place(encoding: Encoding) -> usize {
 #[cfg(test)]
 mod tests {
     use facetheory::record::Meta;
-    use http::header::CONTENT_TYPE;
+    use facetheory::{Bodies, body::BodyKey};
     use tabletheory::Model;
     use tabletheory_core::{Item, Value};
 
     use super::*;
 
-    fn page(pointer: &str) -> Arc<Page> {
-        let header = Item::from([("name", Value::s("content-type")), ("value", Value::s("text/plain"))]);
+    fn page(link: &str) -> Arc<Page> {
+        let header =
+            |name, value| Value::M(Item::from([("name", Value::s(name)), ("value", Value::s(value))]));
         let row = Item::from([
             ("pk", Value::s("CACHE#1")),
             ("sk", Value::s("META")),
-            ("s3_key", Value::s(pointer)),
-            ("headers", Value::L(vec![Value::M(header)])),
+            ("s3_key", Value::s("b/1")),
+            ("headers", Value::L(vec![header("content-type", "text/plain"), header("link", link)])),
         ]);
         Arc::new(Page::of(&Meta::from_item(row).unwrap()))
     }
 
-    async fn body() -> Body {
-        let bodies = facetheory::Bodies::memory();
-        let key = facetheory::body::BodyKey::new("p", "t");
-        bodies.put(&key, "page".into()).await.unwrap();
+    async fn body(text: &'static str) -> Body {
+        let (bodies, key) = (Bodies::memory(), BodyKey::new("p", text));
+        bodies.put(&key, text.into()).await.unwrap();
         bodies.get(key.as_str(), None).await.unwrap().expect("it was put")
     }
 
@@ -227,45 +258,82 @@ mod tests {
         Vary { plain: Some(plain.clone()), with_encoding: plain }
     }
 
+    fn hit(head: &Head, body: &Body) -> HeaderMap {
+        head.whole(body, Encoding::Identity, State::Hit, Seconds(0))
+    }
+
     #[tokio::test]
-    async fn a_page_has_its_own_head_however_many_there_are() {
-        let (heads, body, vary) = (Heads::default(), body().await, vary("cookie"));
-        // More than there are places, so that they take each other's.
-        let pages: Vec<_> = (0..2 * HEADS).map(|number| page(&number.to_string())).collect();
-        for page in pages.iter().chain(pages.iter().rev()) {
-            let head = heads.of(page, &body, &vary);
-            assert!(std::ptr::eq(head.page.as_ptr(), Arc::as_ptr(page)));
-            assert!(Arc::ptr_eq(&head, &heads.of(page, &body, &vary)), "it is made once");
+    async fn a_head_is_kept_when_it_is_asked_for_again() {
+        let (heads, page, body, vary) = (Heads::default(), page("<a>"), body("page").await, vary("cookie"));
+        let made = [(); 4].map(|()| heads.of(&page, &body, &vary));
+        assert_eq!(made.each_ref().map(|head| head.is_kept), [false, true, true, true]);
+        assert!(Arc::ptr_eq(&made[1], &made[2]) && Arc::ptr_eq(&made[2], &made[3]));
+    }
+
+    #[tokio::test]
+    async fn a_head_of_many_bytes_is_not_kept() {
+        let (heads, body, vary) = (Heads::default(), body("page").await, vary("cookie"));
+        let page = page(&"a".repeat(KEPT_BYTES_MAX));
+        for _ in 0..3 {
+            assert!(!heads.of(&page, &body, &vary).is_kept);
+        }
+    }
+
+    /// Rows of other stores do not say what their bodies must be, and a reload may change what pages depend on.
+    #[tokio::test]
+    async fn another_body_or_another_vary_has_another_head() {
+        let (heads, page) = (Heads::default(), page("<a>"));
+        for text in ["one", "two", "one"] {
+            for name in ["cookie", "accept", "cookie"] {
+                for _ in 0..3 {
+                    let body = body(text).await;
+                    let headers = hit(&heads.of(&page, &body, &vary(name)), &body);
+                    assert!(
+                        headers[ETAG] == body.etag() && headers[VARY] == name,
+                        "{text}, {name}: {headers:?}"
+                    );
+                }
+            }
         }
     }
 
     /// A page that takes the place in memory of one that is gone would be answered with its head.
     #[tokio::test]
-    async fn no_page_inherits_a_head() {
-        let (heads, body) = (Heads::default(), body().await);
-        for number in 0..1000 {
-            let name: &'static str = if number % 2 == 0 { "cookie" } else { "accept" };
-            let page = page("b/1");
-            let headers =
-                heads.of(&page, &body, &vary(name)).whole(&body, Encoding::Identity, State::Hit, Seconds(0));
-            assert_eq!(headers[VARY], name, "page {number}");
-        }
+    async fn no_page_inherits_a_head_whoever_asks_beside_it() {
+        let (heads, body, vary) = (Heads::default(), body("page").await, vary("cookie"));
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let (heads, body, vary) = (&heads, &body, &vary);
+                scope.spawn(move || {
+                    for number in 0..2000 {
+                        let link = format!("<{thread}/{number}>");
+                        let page = page(&link);
+                        for _ in 0..3 {
+                            assert_eq!(hit(&heads.of(&page, body, vary), body)["link"], link);
+                        }
+                    }
+                });
+            }
+        });
     }
 
     #[tokio::test]
     async fn who_comes_later_hears_the_same_at_the_same_age() {
-        let (page, body) = (page("b/1"), body().await);
-        let head = Heads::default().of(&page, &body, &vary("cookie"));
-        for encoding in [Encoding::Identity, Encoding::Gzip, Encoding::Brotli] {
-            for age in [0, 0, 0, 7, 7, 0] {
-                let headers = head.whole(&body, encoding, State::Hit, Seconds(age));
-                assert_eq!(headers[AGE], age.to_string());
-                assert_eq!(headers[ETAG], body.etag_of(encoding));
-                assert_eq!(headers.contains_key(CONTENT_ENCODING), encoding != Encoding::Identity);
-                assert_eq!(
-                    (headers.len() - usize::from(encoding != Encoding::Identity), &headers[CONTENT_TYPE]),
-                    (7, &HeaderValue::from_static("text/plain"))
-                );
+        let (heads, page, body, vary) = (Heads::default(), page("<a>"), body("page").await, vary("cookie"));
+        for _ in 0..3 {
+            let head = heads.of(&page, &body, &vary);
+            for encoding in [Encoding::Identity, Encoding::Gzip, Encoding::Brotli] {
+                for age in [0, 0, 7, 7, 0] {
+                    let headers = head.whole(&body, encoding, State::Hit, Seconds(age));
+                    let encoded = headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes);
+                    assert_eq!(headers[AGE], age.to_string());
+                    assert_eq!(headers[ETAG], body.etag_of(encoding));
+                    assert_eq!(
+                        encoded,
+                        (encoding != Encoding::Identity).then(|| encoding.token().as_bytes())
+                    );
+                    assert_eq!(headers.len() - encoded.map_or(0, |_| 1), 8, "{headers:?}");
+                }
             }
         }
     }

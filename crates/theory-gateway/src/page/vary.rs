@@ -6,7 +6,7 @@ use http::header::{HeaderName, HeaderValue, VARY};
 use crate::settings::PageRoute;
 
 /// What clients are told that pages of a route depend on.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Vary {
     /// For pages that are compressed.
     pub(super) with_encoding: HeaderValue,

@@ -1,4 +1,4 @@
-//! Where rows and bodies are.
+//! Where rows and bodies are, and how much of them is in memory.
 
 use std::path::PathBuf;
 
@@ -24,6 +24,19 @@ pub enum StorePlace {
         /// The region; what the environment says, if nothing is said.
         region: Option<String>,
     },
+}
+
+/// How many bytes this process may keep in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryBounds {
+    /// The rows of an embedded store: those read often, and those not yet in their files.
+    pub rows: usize,
+    /// What is known of pages, without their bodies.
+    pub known: usize,
+    /// Bodies of pages.
+    pub pages: usize,
+    /// Routes of the kind "http cache".
+    pub http_cache: usize,
 }
 
 /// What tables are called.

@@ -39,7 +39,7 @@ fn settings(origin: &str, sweep_every: &str) -> String {
     format!(
         "listen = '127.0.0.1:0'\ndata = 'data'\ntrusted_proxies = ['127.0.0.1']\n\
          [admin]\nlisten = '127.0.0.1:0'\n[store]\ndurability = 'interval'\n[bodies]\nsweep_every = '{sweep_every}'\n\
-         [memory]\nrows = '8MB'\npages = '2MB'\nhttp_cache = '2MB'\n\
+         [memory]\nrows = '8MB'\nknown = '2MB'\npages = '2MB'\nhttp_cache = '2MB'\n\
          [[site]]\nname = 'flooded'\nhosts = ['127.0.0.1']\norigin = '{origin}'\n\
          [[site.route]]\npath = '/page/{{slug}}'\nrevalidate = '1m'\nstale = '1m'\nstale_if_error = '1m'\nnegative = '1s'\n\
          retention = '5m'\nquery = '*'\n\

@@ -45,7 +45,7 @@ async fn metadata_with_any_value_anywhere_is_read_as_a_page_or_as_none() {
             assert!(look.meta.is_some() != look.malformed, "{name}: {value:?}");
             if let Some(meta) = &look.meta {
                 let lifetime = meta.lifetime().expect("it names a body");
-                let _ = (lifetime.fresh_until(), lifetime.over_since(), look.is_gone());
+                let _ = (lifetime.fresh_until(), lifetime.stale_since(), look.is_gone());
             }
             let lease = world.acquire().await;
             let ground = world.ground(&lease).await;

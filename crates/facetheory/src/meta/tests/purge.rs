@@ -82,7 +82,7 @@ async fn a_purge_makes_no_page_younger_that_is_published_meanwhile() {
     assert_eq!(purge.await.unwrap().unwrap(), Purged::Page);
     let purged = world.row().await.unwrap();
     assert_eq!(purged.s3_key, "b/2");
-    assert_eq!(purged.lifetime().unwrap().over_since(), meanwhile.fresh_until());
+    assert_eq!(purged.lifetime().unwrap().stale_since(), meanwhile.fresh_until());
 }
 
 /// The epoch is a fence of its own: it holds though whoever purged left the lease as it was.
@@ -121,7 +121,7 @@ async fn a_page_is_stale_since_its_first_purge() {
     world.meta.invalidate(&world.page, Purge::Stale).await.unwrap();
     world.store.advance(Seconds(50));
     world.meta.invalidate(&world.page, Purge::Stale).await.unwrap();
-    assert_eq!(world.row().await.unwrap().lifetime().unwrap().over_since(), first);
+    assert_eq!(world.row().await.unwrap().lifetime().unwrap().stale_since(), first);
     assert_eq!(world.epoch().await, Some(2));
 }
 

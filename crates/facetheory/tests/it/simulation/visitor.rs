@@ -126,9 +126,9 @@ impl Visitor {
     fn judge_age(&self, witness: &Witness, served: &Served, meanwhile: Meanwhile) {
         let Some(kept) = served.page.kept() else { return };
         let revalidate_s = witness.revalidate_s(self.place, kept);
-        let Lifetime { generated, stale_since, .. } = kept.lifetime;
+        let Lifetime { generated, purged_since, .. } = kept.lifetime;
         let fresh_until_ms = revalidate_s.map_or(i64::MAX, |seconds| generated.millis() + seconds * 1000);
-        let since_ms = stale_since.map_or(fresh_until_ms, |at| at.millis().min(fresh_until_ms));
+        let since_ms = purged_since.map_or(fresh_until_ms, |at| at.millis().min(fresh_until_ms));
         let window_s = match served.state {
             State::Hit => None,
             State::Stale => Some(self.policy.stale_max.max(self.policy.stale_if_error).0),

@@ -152,7 +152,7 @@ impl Witness {
         // What was shown and purged between two looks was never seen fresh; then the row itself says since when it is not.
         published
             .copied()
-            .or_else(|| kept.lifetime.stale_since.is_none().then_some(kept.lifetime.revalidate.0))
+            .or_else(|| kept.lifetime.purged_since.is_none().then_some(kept.lifetime.revalidate.0))
     }
 
     fn check_history(&self, place: usize, meta: &Meta) {

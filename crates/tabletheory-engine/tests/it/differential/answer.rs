@@ -61,7 +61,7 @@ impl Answer {
         })
     }
 
-    /// Whether a write that was answered so may have changed something.
+    /// Whether it was done.
     pub(super) fn is_done(&self) -> bool {
         matches!(self, Self::Done(_))
     }

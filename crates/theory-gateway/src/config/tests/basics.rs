@@ -11,7 +11,8 @@ use tabletheory_engine::Durability;
 
 use super::{load, load_with, settings};
 use crate::settings::{
-    BodyPlace, Chosen, EdgeLimits, Host, PageRoute, Route, RouteKind, StorePlace, Tables, Token, WhoIsLimited,
+    BodyPlace, Chosen, EdgeLimits, Host, MemoryBounds, PageRoute, Route, RouteKind, StorePlace, Tables,
+    Token, WhoIsLimited,
 };
 
 #[track_caller]
@@ -34,8 +35,8 @@ fn an_origin_is_enough() {
     assert!(settings.listen[0].certificate.is_none());
     assert_eq!(settings.edge, EdgeLimits::default());
     assert_eq!(settings.tables, Tables::default());
-    assert_eq!((settings.hot_bytes, settings.http_cache_bytes), (64 << 20, 64 << 20));
-    assert_eq!((settings.rows_bytes, settings.sweep_every.as_secs()), (160 << 20, 3600));
+    let memory = MemoryBounds { rows: 160 << 20, known: 96 << 20, pages: 64 << 20, http_cache: 64 << 20 };
+    assert_eq!((settings.memory, settings.sweep_every.as_secs()), (memory, 3600));
     let admin = settings.admin.expect("operators reach it");
     assert_eq!(admin.listen.to_string(), "127.0.0.1:9090");
     assert_eq!(admin.token, Token::Generated { file: PathBuf::from("theory-data/admin-token") });
