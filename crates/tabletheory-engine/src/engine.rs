@@ -304,8 +304,8 @@ fn upkeep_regularly(shared: &Shared, every: Duration) {
     let mut pause = every;
     while shared.writer.catalog_changed().wait(pause) {
         // A failure is the storage's: the next write meets it too and tells its caller.
-        let more = shared.upkeep().is_ok_and(|done| done.more);
-        pause = if more { Duration::from_millis(1) } else { every };
+        let at_once = shared.upkeep().is_ok_and(|done| done.at_once);
+        pause = if at_once { Duration::from_millis(1) } else { every };
     }
 }
 

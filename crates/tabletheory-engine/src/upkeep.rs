@@ -1,30 +1,26 @@
 //! What time brings: items expire, new indexes are filled, old stream records and request tokens go. Each step is
-//! bounded and goes through the writer like any other write, so requests are never held up for long.
+//! bounded and goes through the writer like any other write, so requests are never held up for long. Where to look is in `walk`.
 
-use std::collections::HashMap;
+mod walk;
+
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use tabletheory_core::{Response, StoreError, Timestamp};
 
 use crate::capacity::{Charge, Kind, Tally};
 use crate::catalog::{Catalog, StreamSpec};
 use crate::commit::{self, Answer, Work, Writer};
 use crate::group::Group;
-use crate::kv::{Bytes, Direction, Kv, Space};
-use crate::layout::{Span, after_key, record_key};
+use crate::kv::{Bytes, Direction};
+use crate::layout::{Span, record_key};
 use crate::op;
 use crate::stream::recorded_at;
 use crate::table::{Index, Table, TableSpec};
 use crate::write::{Write, has_expired};
 use crate::{codec, index, request_token};
 
-/// Rows that one piece of work is about.
-const STEP_ROWS: usize = 512;
-
-/// Stretches of a walk through rows that mostly stay: looking at eight thousand rows a step costs next to nothing, and
-/// a table of a million is walked in two minutes.
-const STRETCHES_PER_STEP: usize = 16;
+pub(crate) use walk::Walks;
+use walk::{STRETCH_ROWS, Walk, Walked};
 
 /// What one step of upkeep did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,67 +34,10 @@ pub struct Upkeep {
     pub trimmed_records: u64,
     /// Request tokens that had served their time.
     pub spent_tokens: u64,
-    /// Whether there is more to do right away.
+    /// Whether there is more to look at before everything has been: who wants all of it done goes on until this is false.
     pub more: bool,
-}
-
-/// Where the walks through tables stand.
-#[derive(Debug, Default)]
-pub(crate) struct Walks {
-    positions: Mutex<HashMap<Walk, Vec<u8>>>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Walk {
-    /// Through a table's rows, for those that expired.
-    Expiry(u64),
-    /// Through a table's rows, to fill this index.
-    Backfill(u64),
-    /// Through the request tokens.
-    Tokens,
-}
-
-/// Some rows of a walk.
-struct Stretch {
-    rows: Vec<(Bytes, Bytes)>,
-    /// Where to go on; `None` when the walk has come to its end.
-    next: Option<Vec<u8>>,
-}
-
-impl Walks {
-    fn stretch(&self, kv: &Kv, walk: Walk, space: &Space) -> Result<Stretch, StoreError> {
-        let start = self.positions.lock().get(&walk).cloned().unwrap_or_default();
-        let snapshot = kv.snapshot();
-        let span = Span { start, end: None };
-        let rows = snapshot.range(space, span.bounds(), Direction::Forward).take(STEP_ROWS);
-        let rows = rows.collect::<Result<Vec<_>, _>>()?;
-        let next = (rows.len() == STEP_ROWS).then(|| rows.last().map(|(key, _)| after_key(key))).flatten();
-        Ok(Stretch { rows, next })
-    }
-
-    /// Forgets the walks through tables and for indexes that are gone.
-    fn forget_gone(&self, catalog: &Catalog) {
-        let exists = |number: u64| {
-            catalog.tables().any(|table| {
-                table.rows.number == number || table.indexes.iter().any(|index| index.rows.number == number)
-            })
-        };
-        self.positions.lock().retain(|walk, _| match walk {
-            Walk::Expiry(number) | Walk::Backfill(number) => exists(*number),
-            Walk::Tokens => true,
-        });
-    }
-
-    /// Notes where a walk goes on, and tells whether there is more of it.
-    fn advance(&self, walk: Walk, next: Option<Vec<u8>>) -> bool {
-        let mut positions = self.positions.lock();
-        let more = next.is_some();
-        match next {
-            Some(next) => positions.insert(walk, next),
-            None => positions.remove(&walk),
-        };
-        more
-    }
+    /// Whether going on at once is worth it.
+    pub(crate) at_once: bool,
 }
 
 /// Does one bounded step of everything that is due.
@@ -106,8 +45,10 @@ pub(crate) fn step(writer: &Writer, walks: &Walks, now: Timestamp) -> Result<Upk
     let mut done = Upkeep::default();
     let catalog = writer.catalog();
     walks.forget_gone(&catalog);
+    let mut due = vec![Walk::Tokens];
     for table in catalog.tables() {
         if let Some(attribute) = &table.spec.ttl {
+            due.push(Walk::Expiry(table.rows.number));
             expire(writer, walks, table, attribute, now, &mut done)?;
         }
         for filling in table.indexes.iter().filter(|index| index.spec.backfilling) {
@@ -116,6 +57,7 @@ pub(crate) fn step(writer: &Writer, walks: &Walks, now: Timestamp) -> Result<Upk
     }
     trim_streams(writer, &catalog, now, &mut done)?;
     forget_tokens(writer, walks, now, &mut done)?;
+    done.more |= done.at_once || !walks.ended(&due);
     Ok(done)
 }
 
@@ -144,26 +86,17 @@ fn expire(
     done: &mut Upkeep,
 ) -> Result<(), StoreError> {
     let walk = Walk::Expiry(table.rows.number);
-    for _ in 0..STRETCHES_PER_STEP {
-        let stretch = walks.stretch(&writer.ground().kv, walk, &table.rows.space)?;
-        let mut writes = Vec::new();
-        for (row_key, stored) in &stretch.rows {
-            if has_expired(&codec::decode_only(stored, &[attribute])?, attribute, now) {
-                let item = codec::decode(stored)?;
-                writes.push(Write::expire(table, &item, row_key.to_vec(), attribute.to_owned()));
-            }
+    let expired = |row_key: &Bytes, stored: &Bytes| {
+        if !has_expired(&codec::decode_only(stored, &[attribute])?, attribute, now) {
+            return Ok(None);
         }
-        let found = u64::try_from(writes.len()).expect("a stretch is short");
-        if found > 0 {
-            done.expired_items += found;
-            submit(writer, quiet(move |group| remove_expired(group, writes)))?;
-        }
-        if !walks.advance(walk, stretch.next) {
-            return Ok(());
-        }
-        // Where many have expired, more have; where none has, the next step is soon enough.
-        done.more |= found > 0;
-    }
+        let item = codec::decode(stored)?;
+        Ok(Some(Write::expire(table, &item, row_key.to_vec(), attribute.to_owned())))
+    };
+    let remove = |writes| submit(writer, quiet(move |group| remove_expired(group, writes))).map(drop);
+    let walked = walks.go(&writer.ground().kv, walk, &table.rows.space, expired, remove)?;
+    done.expired_items += walked.found;
+    done.at_once |= walked.at_once;
     Ok(())
 }
 
@@ -186,8 +119,9 @@ fn backfill(
 ) -> Result<(), StoreError> {
     let walk = Walk::Backfill(number);
     let stretch = walks.stretch(&writer.ground().kv, walk, &table.rows.space)?;
-    let finished = stretch.next.is_none();
-    done.indexed_items += u64::try_from(stretch.rows.len()).expect("a step is small");
+    let (rows, next) = (stretch.rows, stretch.next);
+    let finished = next.is_none();
+    done.indexed_items += u64::try_from(rows.len()).expect("a step is small");
     let table = Arc::clone(table);
     submit(
         writer,
@@ -196,7 +130,7 @@ fn backfill(
             // Another step may have finished the index since. Its rows are all there then, and must not be counted again.
             let is_filling = |index: &&Index| index.spec.number == number && index.spec.backfilling;
             let Some(filling) = table.indexes.iter().find(is_filling) else { return Ok(()) };
-            for (row_key, _) in stretch.rows {
+            for (row_key, _) in rows {
                 // Read again: the item may have changed since, and then its index row must be the new one.
                 if let Some(stored) = group.read(&table.rows, &row_key)? {
                     index::backfill(group, &table, filling, &codec::decode(&stored)?)?;
@@ -212,7 +146,7 @@ fn backfill(
             Ok(())
         }),
     )?;
-    done.more |= walks.advance(walk, stretch.next);
+    done.at_once |= walks.advance(walk, next);
     Ok(())
 }
 
@@ -229,7 +163,7 @@ fn trim_streams(
             continue;
         }
         let count = old.len();
-        let gone = ended && count < STEP_ROWS;
+        let gone = ended && count < STRETCH_ROWS;
         let number = stream.number;
         submit(
             writer,
@@ -242,7 +176,7 @@ fn trim_streams(
             }),
         )?;
         done.trimmed_records += u64::try_from(count).expect("a step is small");
-        done.more |= count == STEP_ROWS;
+        done.at_once |= count == STRETCH_ROWS;
     }
     Ok(())
 }
@@ -252,7 +186,8 @@ fn old_records(writer: &Writer, stream: &StreamSpec, now: Timestamp) -> Result<V
     let span = Span { start: record_key(stream.number, 0), end: Some(record_key(stream.number + 1, 0)) };
     let snapshot = ground.kv.snapshot();
     let mut old = Vec::new();
-    for record in snapshot.range(&ground.spaces.streams, span.bounds(), Direction::Forward).take(STEP_ROWS) {
+    for record in snapshot.range(&ground.spaces.streams, span.bounds(), Direction::Forward).take(STRETCH_ROWS)
+    {
         let (key, stored) = record?;
         if !op::stream::is_trimmed(recorded_at(&stored)?, now) {
             break;
@@ -269,30 +204,23 @@ fn forget_tokens(
     done: &mut Upkeep,
 ) -> Result<(), StoreError> {
     let ground = writer.ground();
-    let stretch = walks.stretch(&ground.kv, Walk::Tokens, &ground.spaces.tokens)?;
-    let spent: Vec<Vec<u8>> = stretch
-        .rows
-        .iter()
-        .filter(|(_, stored)| request_token::is_spent(stored, now))
-        .map(|(token, _)| token.to_vec())
-        .collect();
-    let spent_none = spent.is_empty();
-    if !spent_none {
-        done.spent_tokens += u64::try_from(spent.len()).expect("a step is small");
-        submit(
-            writer,
-            quiet(move |group| {
-                for token in spent {
-                    // The token may have been used again since.
-                    let stored = group.read_token(&token)?;
-                    if stored.is_some_and(|stored| request_token::is_spent(&stored, group.now)) {
-                        group.forget_token(token);
-                    }
-                }
-                Ok(())
-            }),
-        )?;
+    let spent =
+        |token: &Bytes, stored: &Bytes| Ok(request_token::is_spent(stored, now).then(|| token.to_vec()));
+    let forget = |tokens| submit(writer, quiet(move |group| forget_spent(group, tokens))).map(drop);
+    let Walked { found, at_once } =
+        walks.go(&ground.kv, Walk::Tokens, &ground.spaces.tokens, spent, forget)?;
+    done.spent_tokens += found;
+    done.at_once |= at_once;
+    Ok(())
+}
+
+/// The removal looks again: a token may have been used since.
+fn forget_spent(group: &mut Group<'_>, tokens: Vec<Vec<u8>>) -> Result<(), StoreError> {
+    for token in tokens {
+        let stored = group.read_token(&token)?;
+        if stored.is_some_and(|stored| request_token::is_spent(&stored, group.now)) {
+            group.forget_token(token);
+        }
     }
-    done.more |= walks.advance(Walk::Tokens, stretch.next) && !spent_none;
     Ok(())
 }
