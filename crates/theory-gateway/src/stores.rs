@@ -88,10 +88,7 @@ impl Stores {
             limiter.create_table().await.map_err(|error| unusable(limits, error))?;
             requests_machine.create_table().await.map_err(|error| unusable(requests, error))?;
         }
-        let mut believed = IsrSettings { known_bytes: settings.memory.known, ..IsrSettings::default() };
-        if engine.is_some() {
-            believed.meta_cache = BELIEVED_ALONE;
-        }
+        let believed = believed(settings.memory.known, engine.is_some());
         let isr = Isr::new(meta, bodies).with_observer(observer).with_settings(believed);
         Ok(Self { db, isr, limiter, requests: requests_machine, engine })
     }
@@ -105,6 +102,12 @@ impl Stores {
         drop((db, isr, limiter, requests));
         engine.map_or(Ok(()), Engine::close)
     }
+}
+
+/// How long what was read of pages is believed, and how much of it is remembered.
+fn believed(known_bytes: usize, is_alone: bool) -> IsrSettings {
+    let usual = IsrSettings { known_bytes, ..IsrSettings::default() };
+    if is_alone { IsrSettings { meta_cache: BELIEVED_ALONE, ..usual } } else { usual }
 }
 
 fn unusable(table: &str, error: impl std::error::Error + Send + Sync + 'static) -> StoresError {
@@ -163,6 +166,21 @@ fn bodies(place: &BodyPlace, hot_bytes: usize) -> Result<Bodies, StoresError> {
             Bodies::s3(&place.s3().expect("it is a bucket"))
                 .and_then(|bodies| bodies.with_settings(settings))
                 .map_err(failed(format!("s3://{bucket}/{prefix}")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_of_pages_is_bounded_as_the_settings_say() {
+        let usual = IsrSettings::default();
+        for known in [0, 7 << 20] {
+            let (alone, shared) = (believed(known, true), believed(known, false));
+            assert_eq!((alone.known_bytes, shared.known_bytes), (known, known));
+            assert_eq!((alone.meta_cache, shared.meta_cache), (BELIEVED_ALONE, usual.meta_cache));
         }
     }
 }

@@ -125,7 +125,7 @@ pub const KEYS: &[Known] = &[
     key(Site, "route", "", "What is done with its paths: one table `[[site.route]]` for each pattern."),
 
     key(Origin, "url", "", "The application's address: `http://` or `https://`, host and port. Nothing a client sends chooses another.").env(&["THEORY_ORIGIN"]).flag("--origin"),
-    key(Origin, "host", "", "What it is told as `Host`; the host that was asked for, if nothing is said."),
+    key(Origin, "host", "", "What it is told as `Host`. If nothing is said: the host that was asked for; for pages of a site with `hosts = \"*\"`, which are one for all hosts, the host of `url`."),
     key(
         Origin,
         "scheme",

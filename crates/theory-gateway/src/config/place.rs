@@ -230,7 +230,7 @@ pub(super) fn tables(top: &Section<'_>) -> Tables {
     tables
 }
 
-/// How much is kept in memory: rows of an embedded store, bodies of pages, and those of HTTP's own cache.
+/// How much is kept in memory: rows of an embedded store, what is known of pages, their bodies, and those of HTTP's own cache.
 pub(super) fn memory(top: &Section<'_>) -> MemoryBounds {
     let memory = top.table("memory", Scope::Memory);
     let bytes = |name, default| memory.or(name, Size::<0>(default)).bytes();

@@ -28,6 +28,13 @@ fn patterns(routes: &[Route]) -> Vec<&str> {
 }
 
 #[test]
+fn memory_is_shared_out_as_the_file_says() {
+    let settings = settings("[memory]\nrows = '40MB'\nknown = '3MB'\npages = '2MB'\nhttp_cache = '1MB'");
+    let memory = MemoryBounds { rows: 40 << 20, known: 3 << 20, pages: 2 << 20, http_cache: 1 << 20 };
+    assert_eq!(settings.memory, memory);
+}
+
+#[test]
 fn an_origin_is_enough() {
     let effective = load_with("", &[], &[("--origin", "http://127.0.0.1:3000")]).expect("it is enough");
     let settings = effective.settings;

@@ -1,9 +1,13 @@
 //! Example, documentation and the list of keys agree with each other and with what is read.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use tabletheory_engine::Durability;
 
 use super::{load, load_with};
 use crate::config::{EXAMPLE, KEYS, Known, Scope, Source};
+use crate::settings::{BodyPlace, StorePlace};
 
 const BOOK: &str = include_str!("../../../../../docs/configuration.md");
 
@@ -71,6 +75,15 @@ fn the_example_works_as_it_stands() {
     assert_eq!((settings.sites.len(), settings.sites[0].routes.len()), (1, 4));
 }
 
+/// The example once named the folders of rows and bodies, and a service that was told `--data` kept them beside its settings.
+#[test]
+fn whoever_uses_the_example_can_still_say_where_data_is() {
+    let settings = load_with(EXAMPLE, &[], &[("--data", "/var/lib/theory")]).expect("it is right").settings;
+    let folder = PathBuf::from("/var/lib/theory/store");
+    assert_eq!(settings.store, StorePlace::Embedded { folder, durability: Durability::Sync });
+    assert_eq!(settings.bodies, BodyPlace::Folder(PathBuf::from("/var/lib/theory/bodies")));
+}
+
 #[test]
 fn the_example_shows_every_key_and_no_other() {
     let known: BTreeSet<(Scope, String)> = KEYS
@@ -86,7 +99,6 @@ fn what_the_example_comments_out_could_be_said() {
     let kinds = EXAMPLE
         .replace("kind = \"embedded\"", "kind = \"dynamodb\"")
         .replace("kind = \"dir\"", "kind = \"s3\"")
-        .replace("\ndir = ", "\n#dir = ")
         .replace("\ndurability = ", "\n#durability = ");
     let said = |line: &str| {
         let is_key = line.strip_prefix('#').is_some_and(|rest| !rest.starts_with([' ', '#']));

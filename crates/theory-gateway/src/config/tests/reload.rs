@@ -24,6 +24,7 @@ fn sockets_and_places_need_one() {
     check("preview = 'a-secret-of-some-length'", &["preview"]);
     check("[tables]\ncache = 'other'", &["tables"]);
     check("[memory]\npages = '1MB'", &["memory"]);
+    check("[memory]\nknown = '1MB'", &["memory"]);
     check("[limits]\nbody_max = '1MB'", &["limits"]);
     check("[store]\nkind = 'memory'", &["store", "bodies"]);
     check("data = 'elsewhere'", &["admin", "store", "bodies"]);
