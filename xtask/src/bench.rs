@@ -1,5 +1,5 @@
 //! `cargo xtask bench`: builds the program `theory` and finds the peers (AWS's DynamoDB Local; for pages nginx, Varnish and Next.js),
-//! then runs `benches-peers`, which puts ours beside them, and hands it all arguments.
+//! then runs `benches-peers`, which puts ours beside them, and hands it all arguments. What is written down goes to the front page, too.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,7 +9,7 @@ use anyhow::Result;
 use crate::artifact::Artifacts;
 use crate::stage::succeed;
 use crate::workspace::Workspace;
-use crate::{dynamodb_local, next, program, tool};
+use crate::{dynamodb_local, front_page, next, program, tool};
 
 /// The parts that `benches-peers` can measure alone, as `--only` names them, and the servers they need. Any other word means
 /// rows, which may be anywhere.
@@ -70,7 +70,13 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
         find_peers(workspace, arguments, &mut peers)?;
         peers.arg("--theory").arg(build_theory(workspace)?);
     }
-    succeed(peers.args(arguments))
+    succeed(peers.args(arguments))?;
+    if arguments.iter().any(|word| word == "--write")
+        || values(arguments, "--plots-from") == [front_page::RESULTS]
+    {
+        front_page::write(workspace)?;
+    }
+    Ok(())
 }
 
 /// Installs what the wanted parts need, and tells where it is.

@@ -8,6 +8,7 @@ mod deps;
 mod dynamodb_local;
 mod faketime;
 mod figures;
+mod front_page;
 mod next;
 mod node;
 mod program;

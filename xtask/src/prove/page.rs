@@ -28,7 +28,7 @@ const LIMITS: &str = "\
 - Power loss is simulated above the file system: what was not synced is taken away. A disk that lies about its syncs is not.
 - DynamoDB Local stands for DynamoDB. Where the two differ the contract follows what the service documents, and only a run of the contract
   with credentials asks the service itself.
-- That a law holds does not show that it is the law you need: `docs/differences.md` and the promise in `ARCHITECTURE.md` say what is
+- That a law holds does not show that it is the law you need: `docs/differences.md` and \"What it promises\" in `README.md` say what is
   promised.
 ";
 

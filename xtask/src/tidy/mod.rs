@@ -3,6 +3,7 @@
 
 mod embedded;
 mod examples;
+mod figures;
 mod finding;
 mod licences;
 mod links;
@@ -45,6 +46,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     records::check(&files, &crates, &mut complaints);
     links::check(&files, &paths, &mut complaints);
     licences::check(&files, &mut complaints);
+    figures::check(&files, &mut complaints);
 
     report(&notes, &complaints, files.len())
 }
