@@ -10,8 +10,8 @@ use crate::render::Renderer;
 use crate::visit::{Served, Visit};
 
 impl Isr {
-    /// The page, if this process knows it to be fresh and has its body in memory. Never waits and never renders; if there is
-    /// nothing, [`serve`](Self::serve) says what comes of the visit.
+    /// What `answer` makes of the page, if this process knows it to be fresh and has its body in memory. Never waits and never
+    /// renders. If there is nothing, or `answer` makes nothing of it, the visit was none, and [`serve`](Self::serve) says what comes of it.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -24,14 +24,13 @@ impl Isr {
     /// let isr = Isr::new(meta, Bodies::memory());
     /// let origin: Arc<dyn Renderer> = Arc::new(|_: Render| async { Ok(Rendered::html("<h1>News")) });
     /// let news = Visit::to(PageKey::path("/news"));
-    /// assert!(isr.at_hand(&news).is_none());
+    /// assert!(isr.at_hand(&news, |served| Some(served.state)).is_none());
     /// isr.serve(&news, &origin).await?;
-    /// assert_eq!(isr.at_hand(&news).map(|served| served.state), Some(State::Hit));
+    /// assert_eq!(isr.at_hand(&news, |served| Some(served.state)), Some(State::Hit));
     /// # Ok::<(), facetheory::Error>(()) })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
-    pub fn at_hand(&self, visit: &Visit) -> Option<Served> {
+    pub fn at_hand<T>(&self, visit: &Visit, answer: impl FnOnce(&Served) -> Option<T>) -> Option<T> {
         let inner = &*self.inner;
         if !visit.is_cacheable() || visit.policy.check().is_err() {
             return None;
@@ -45,8 +44,11 @@ impl Isr {
         let page = known.page.as_ref()?;
         let kept = page.kept()?;
         let body = inner.bodies.cached(&kept.pointer, kept.stored.as_ref())?;
+        let page = Arc::clone(page);
+        let served = Served { state: State::Hit, age: page.age(now.wall), page, body, later: None };
+        let answered = answer(&served)?;
         inner.served(&visit.key, State::Hit);
-        Some(Served { state: State::Hit, page: Arc::clone(page), body, age: page.age(now.wall), later: None })
+        Some(answered)
     }
 
     /// Renders a page for one visitor, past the cache: nothing of it is kept, whatever it says, and nothing that is kept is

@@ -1,5 +1,6 @@
 //! A page as it is answered: its status and headers, and what is known of where its body is and how fresh it is. Hundreds of
-//! thousands of them wait in memory for their next visitor, so they hold nothing that visits do not ask for.
+//! thousands of them wait in memory for their next visitor, so of their rows they hold what visits ask for, and by what one publish is
+//! told from another.
 
 mod packed;
 

@@ -136,7 +136,8 @@ impl RowCache {
         self.rows.insert(id, Cached::Held);
     }
 
-    /// The row is this from now on.
+    /// The row is this from now on. Its bytes are its own, as those of every row that was just encoded are: a piece of something larger
+    /// would keep all of that in memory.
     pub(crate) fn publish(&self, id: RowId, row: Option<Bytes>) {
         self.rows.insert(id, cached(row));
     }

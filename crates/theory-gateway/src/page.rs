@@ -131,12 +131,14 @@ impl Pages {
         if self.is_preview(&head.headers) {
             return Continue(visit);
         }
-        let Some(served) = self.isr.at_hand(&visit) else { return Continue(visit) };
-        let reply = Reply::to(head, &served, &self.heads, place.vary());
-        match reply.choose(&self.compressing) {
-            Choice::Ready(encoding, bytes) => Break(reply.with(encoding, bytes)),
-            Choice::Wait(_) => Continue(visit),
-        }
+        let answered = self.isr.at_hand(&visit, |served| {
+            let reply = Reply::to(head, served, &self.heads, place.vary());
+            match reply.choose(&self.compressing) {
+                Choice::Ready(encoding, bytes) => Some(reply.with(encoding, bytes)),
+                Choice::Wait(_) => None,
+            }
+        });
+        answered.map_or(Continue(visit), Break)
     }
 
     /// Whether a request on a route is for the page, and not for the application behind it: it reads, and brings nothing that

@@ -86,8 +86,9 @@ async fn a_purge_whose_caller_left_makes_the_next_visitor_ask() {
 #[tokio::test(start_paused = true)]
 async fn what_is_remembered_of_pages_is_bounded_in_bytes() {
     const PAGES: usize = 200;
-    // A page takes 512 bytes and more.
-    for (known_bytes, known_max) in [(0, 0), (64 << 10, 64 * 1024 / 512), (USUAL_BYTES, PAGES)] {
+    // A page takes 512 bytes and more, and less than the two kilobytes that it once took.
+    let cases = [(0, 0..=0), (64 << 10, 33..=128), (USUAL_BYTES, PAGES..=PAGES)];
+    for (known_bytes, expected) in cases {
         let alone = Alone::remembering(known_bytes).await;
         let paths: Vec<String> = (0..PAGES).map(|number| format!("/{number}")).collect();
         for path in &paths {
@@ -100,8 +101,9 @@ async fn what_is_remembered_of_pages_is_bounded_in_bytes() {
             assert_eq!(state, State::Hit);
             known += usize::from(reads == 0);
         }
-        assert!(known <= known_max, "{known} were known of {known_max} at most");
-        assert_eq!(known == 0, known_bytes == 0);
-        assert_eq!(known == PAGES, known_bytes == USUAL_BYTES);
+        assert!(
+            expected.contains(&known),
+            "{known} were known, and not {expected:?}, in {known_bytes} bytes"
+        );
     }
 }

@@ -43,7 +43,8 @@ impl<'a> Reply<'a> {
     }
 
     /// The answer with these bytes.
-    pub(super) fn with(&self, encoding: Encoding, bytes: Bytes) -> Response<Body> {
+    pub(super) fn with(self, encoding: Encoding, bytes: Bytes) -> Response<Body> {
+        let is_part = self.is_part();
         let Self { asked, served, head } = self;
         let (status, body) = (served.page.status(), &served.body);
         if status == StatusCode::OK {
@@ -58,11 +59,12 @@ impl<'a> Reply<'a> {
                 return response(status, headers, Body::empty());
             }
         }
+        let last_modified = if is_part { head.last_modified().cloned() } else { None };
         let mut headers = head.whole(body, encoding, served.state, served.age);
-        if self.is_part() {
+        if is_part {
             let length = bytes.len();
             let tag = head::tag(body, encoding);
-            match range::asked(&asked.headers, length, &tag, head.last_modified()) {
+            match range::asked(&asked.headers, length, &tag, last_modified.as_ref()) {
                 Part::Whole => {}
                 Part::Bytes(part) => {
                     let range = content_range(&format!("{}-{}", part.start, part.end - 1), length);

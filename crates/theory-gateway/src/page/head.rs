@@ -40,8 +40,10 @@ const OF_NO_PAGE: [HeaderName; 3] = [CONTENT_ENCODING, CONTENT_RANGE, SET_COOKIE
 
 /// How many heads are kept.
 const HEADS: usize = 4096;
-/// Heads of more bytes are made for each visitor, so that those that are kept take some tens of megabytes at most.
-const KEPT_BYTES_MAX: usize = 4 << 10;
+/// Heads of more bytes are made for each visitor, so that all that are kept take 64 MB at most. Usual ones take five to eight kilobytes.
+const KEPT_BYTES_MAX: usize = 16 << 10;
+/// What a line takes in a map beside its texts: its place, a value's own memory and what allocators round up.
+const LINE_BYTES: usize = 128;
 
 /// The heads of the pages that are asked for now. Each page has one place, which it shares with others.
 #[derive(Debug)]
@@ -51,7 +53,7 @@ pub(super) struct Heads(Box<[Place]>);
 #[derive(Debug, Default)]
 struct Place {
     head: ArcSwapOption<Head>,
-    /// The address of the page whose head was made last, without being kept.
+    /// The address of the page whose head was made last.
     missed: AtomicUsize,
 }
 
@@ -149,37 +151,41 @@ impl Head {
             && self.vary == *vary
     }
 
+    /// What it takes when it is known in all encodings.
     fn bytes(&self) -> usize {
-        self.plain.iter().map(|(name, value)| name.as_str().len() + value.len()).sum()
+        let lines = self.plain.iter().map(|(name, value)| name.as_str().len() + value.len() + LINE_BYTES);
+        (1 + self.recent.len()) * lines.sum::<usize>()
     }
 
     pub(super) fn last_modified(&self) -> Option<&HeaderValue> {
         self.plain.get(LAST_MODIFIED)
     }
 
-    /// The head of an answer with content. Most visitors of a second get the same.
-    pub(super) fn whole(&self, body: &Body, encoding: Encoding, state: State, age: Seconds) -> HeaderMap {
-        if state != State::Hit || !self.is_kept {
-            return self.made(body, encoding, state, age);
+    /// The head of an answer with content. Most visitors of a second get the same; one that nobody else will find is used up.
+    pub(super) fn whole(
+        self: Arc<Self>,
+        body: &Body,
+        encoding: Encoding,
+        state: State,
+        age: Seconds,
+    ) -> HeaderMap {
+        if state == State::Hit && self.is_kept {
+            return self.recent(body, encoding, age);
         }
+        let revalidate = self.revalidate;
+        let plain = Arc::try_unwrap(self).map_or_else(|shared| shared.plain.clone(), |head| head.plain);
+        finished(plain, revalidate, body, encoding, state, age)
+    }
+
+    fn recent(&self, body: &Body, encoding: Encoding, age: Seconds) -> HeaderMap {
         let recent = &self.recent[place(encoding)];
         if let Some(recent) = &*recent.load()
             && recent.age == age
         {
             return recent.headers.clone();
         }
-        let headers = self.made(body, encoding, state, age);
+        let headers = finished(self.plain.clone(), self.revalidate, body, encoding, State::Hit, age);
         recent.store(Some(Arc::new(Recent { age, headers: headers.clone() })));
-        headers
-    }
-
-    fn made(&self, body: &Body, encoding: Encoding, state: State, age: Seconds) -> HeaderMap {
-        let mut headers = self.plain.clone();
-        if encoding != Encoding::Identity {
-            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding.token()));
-            headers.insert(ETAG, tag(body, encoding));
-        }
-        self.tell(&mut headers, state, age);
         headers
     }
 
@@ -200,16 +206,33 @@ impl Head {
         if encoding != Encoding::Identity {
             headers.insert(ETAG, tag(body, encoding));
         }
-        self.tell(&mut headers, state, age);
+        tell(&mut headers, self.revalidate, state, age);
         headers
     }
+}
 
-    fn tell(&self, headers: &mut HeaderMap, state: State, age: Seconds) {
-        headers.insert(AGE, HeaderValue::from(age.0.max(0)));
-        headers
-            .insert(status::CACHE_STATUS, status::of(state, Seconds(self.revalidate.saturating_sub(age.0))));
-        headers.insert(status::ISR, status::state(state));
+/// A plain head as it is sent.
+fn finished(
+    mut headers: HeaderMap,
+    revalidate: i64,
+    body: &Body,
+    encoding: Encoding,
+    state: State,
+    age: Seconds,
+) -> HeaderMap {
+    if encoding != Encoding::Identity {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding.token()));
+        headers.insert(ETAG, tag(body, encoding));
     }
+    tell(&mut headers, revalidate, state, age);
+    headers
+}
+
+/// What the answer of a page that is fresh for so long says of it.
+fn tell(headers: &mut HeaderMap, revalidate: i64, state: State, age: Seconds) {
+    headers.insert(AGE, HeaderValue::from(age.0.max(0)));
+    headers.insert(status::CACHE_STATUS, status::of(state, Seconds(revalidate.saturating_sub(age.0))));
+    headers.insert(status::ISR, status::state(state));
 }
 
 /// The entity tag of a body in this encoding.
@@ -236,13 +259,17 @@ mod tests {
     use super::*;
 
     fn page(link: &str) -> Arc<Page> {
+        page_with([("content-type", "text/plain"), ("link", link)])
+    }
+
+    fn page_with<'h>(headers: impl IntoIterator<Item = (&'h str, &'h str)>) -> Arc<Page> {
         let header =
-            |name, value| Value::M(Item::from([("name", Value::s(name)), ("value", Value::s(value))]));
+            |(name, value)| Value::M(Item::from([("name", Value::s(name)), ("value", Value::s(value))]));
         let row = Item::from([
             ("pk", Value::s("CACHE#1")),
             ("sk", Value::s("META")),
             ("s3_key", Value::s("b/1")),
-            ("headers", Value::L(vec![header("content-type", "text/plain"), header("link", link)])),
+            ("headers", Value::L(headers.into_iter().map(header).collect())),
         ]);
         Arc::new(Page::of(&Meta::from_item(row).unwrap()))
     }
@@ -258,7 +285,7 @@ mod tests {
         Vary { plain: Some(plain.clone()), with_encoding: plain }
     }
 
-    fn hit(head: &Head, body: &Body) -> HeaderMap {
+    fn hit(head: Arc<Head>, body: &Body) -> HeaderMap {
         head.whole(body, Encoding::Identity, State::Hit, Seconds(0))
     }
 
@@ -273,9 +300,15 @@ mod tests {
     #[tokio::test]
     async fn a_head_of_many_bytes_is_not_kept() {
         let (heads, body, vary) = (Heads::default(), body("page").await, vary("cookie"));
-        let page = page(&"a".repeat(KEPT_BYTES_MAX));
-        for _ in 0..3 {
-            assert!(!heads.of(&page, &body, &vary).is_kept);
+        // One long line, and many that are nearly nothing but take their places in a map.
+        let lines = KEPT_BYTES_MAX / 4 / LINE_BYTES;
+        for page in [page(&"a".repeat(KEPT_BYTES_MAX / 4)), page_with(vec![("link", ""); lines])] {
+            for _ in 0..3 {
+                let head = heads.of(&page, &body, &vary);
+                assert!(!head.is_kept);
+                let headers = hit(head, &body);
+                assert!(headers.contains_key("link") && headers[ETAG] == body.etag(), "{headers:?}");
+            }
         }
     }
 
@@ -287,7 +320,7 @@ mod tests {
             for name in ["cookie", "accept", "cookie"] {
                 for _ in 0..3 {
                     let body = body(text).await;
-                    let headers = hit(&heads.of(&page, &body, &vary(name)), &body);
+                    let headers = hit(heads.of(&page, &body, &vary(name)), &body);
                     assert!(
                         headers[ETAG] == body.etag() && headers[VARY] == name,
                         "{text}, {name}: {headers:?}"
@@ -309,7 +342,7 @@ mod tests {
                         let link = format!("<{thread}/{number}>");
                         let page = page(&link);
                         for _ in 0..3 {
-                            assert_eq!(hit(&heads.of(&page, body, vary), body)["link"], link);
+                            assert_eq!(hit(heads.of(&page, body, vary), body)["link"], link);
                         }
                     }
                 });
@@ -324,7 +357,7 @@ mod tests {
             let head = heads.of(&page, &body, &vary);
             for encoding in [Encoding::Identity, Encoding::Gzip, Encoding::Brotli] {
                 for age in [0, 0, 7, 7, 0] {
-                    let headers = head.whole(&body, encoding, State::Hit, Seconds(age));
+                    let headers = Arc::clone(&head).whole(&body, encoding, State::Hit, Seconds(age));
                     let encoded = headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes);
                     assert_eq!(headers[AGE], age.to_string());
                     assert_eq!(headers[ETAG], body.etag_of(encoding));
