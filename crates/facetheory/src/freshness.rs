@@ -6,6 +6,18 @@ use tabletheory_core::{Seconds, Timestamp};
 use crate::policy::{Mode, Policy};
 
 /// What decides how fresh a page is. [`Meta::lifetime`](crate::record::Meta::lifetime) has that of a row.
+///
+/// ```
+/// use facetheory::freshness::Lifetime;
+/// use tabletheory_core::{Seconds, Timestamp};
+///
+/// let generated = Timestamp::from_seconds(1000);
+/// let page = Lifetime { generated, revalidate: Seconds(60), purged_since: None, gone: false, status: 200 };
+/// assert_eq!(page.fresh_until(), Timestamp::from_seconds(1060));
+/// // A purge counts from its own moment.
+/// let purged = Lifetime { purged_since: Some(Timestamp::from_seconds(1010)), ..page };
+/// assert_eq!(purged.stale_since(), Timestamp::from_seconds(1010));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lifetime {
     /// When the origin was asked.

@@ -37,6 +37,20 @@ pub struct Page {
 }
 
 /// What the table says about a page, as far as visits ask for it.
+///
+/// ```
+/// use facetheory::{Page, record::Meta};
+/// # use tabletheory::Model;
+/// # use tabletheory_core::{Item, Value};
+/// # let row = Item::from([
+/// #     ("pk", Value::s("CACHE#1")), ("sk", Value::s("META")), ("s3_key", Value::s("b/1")), ("generation", Value::from(7_i64))]);
+/// # let meta = Meta::from_item(row)?;
+/// // Another store wrote the row: what the body must be is not known.
+/// let page = Page::of(&meta);
+/// let kept = page.kept().expect("it has a body");
+/// assert_eq!((&*kept.pointer, kept.generation, kept.stored.is_none()), ("b/1", Some(7), true));
+/// # Ok::<(), tabletheory::model::ModelError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Kept {

@@ -34,31 +34,34 @@ pub struct Upkeep {
     pub trimmed_records: u64,
     /// Request tokens that had served their time.
     pub spent_tokens: u64,
-    /// Whether there is more to look at before everything has been: who wants all of it done goes on until this is false.
+    /// Whether there are rows that nobody has looked at since this was last false: who wants everything done that is due goes on until
+    /// it is.
     pub more: bool,
     /// Whether going on at once is worth it.
     pub(crate) at_once: bool,
 }
 
-/// Does one bounded step of everything that is due.
+/// Does one bounded step of everything that is due. What fails keeps nothing else from being done.
 pub(crate) fn step(writer: &Writer, walks: &Walks, now: Timestamp) -> Result<Upkeep, StoreError> {
+    let _turn = walks.turn();
     let mut done = Upkeep::default();
     let catalog = writer.catalog();
     walks.forget_gone(&catalog);
     let mut due = vec![Walk::Tokens];
+    let mut outcome = Ok(());
     for table in catalog.tables() {
         if let Some(attribute) = &table.spec.ttl {
             due.push(Walk::Expiry(table.rows.number));
-            expire(writer, walks, table, attribute, now, &mut done)?;
+            outcome = outcome.and(expire(writer, walks, table, attribute, now, &mut done));
         }
         for filling in table.indexes.iter().filter(|index| index.spec.backfilling) {
-            backfill(writer, walks, table, filling.spec.number, &mut done)?;
+            outcome = outcome.and(backfill(writer, walks, table, filling.spec.number, &mut done));
         }
     }
-    trim_streams(writer, &catalog, now, &mut done)?;
-    forget_tokens(writer, walks, now, &mut done)?;
-    done.more |= done.at_once || !walks.ended(&due);
-    Ok(done)
+    outcome = outcome.and(trim_streams(writer, &catalog, now, &mut done));
+    outcome = outcome.and(forget_tokens(writer, walks, now, &mut done));
+    done.more = !walks.have_ended(&due) || done.at_once;
+    outcome.map(|()| done)
 }
 
 /// Has work done by the writer and waits for it.

@@ -8,6 +8,8 @@ use http::header::{HeaderMap, HeaderName, HeaderValue};
 const LENGTH_BYTES: usize = size_of::<u32>();
 /// Room for a usual page's headers and those that whoever answers adds.
 const ROOM: usize = 12;
+/// More lines than any page has. A map that is asked to hold more than it can panics.
+const LINES_MAX: usize = 1024;
 
 /// The headers of a page.
 #[derive(Clone, PartialEq, Eq)]
@@ -26,14 +28,12 @@ impl PackedHeaders {
         Self(run.into_boxed_slice())
     }
 
-    /// The headers as a map. What is none is left out, and so is what a map has no room for, which is far beyond what any page says.
+    /// The headers as a map. What is none is left out, and so is what follows on more lines than any page has.
     pub(super) fn unpack(&self) -> HeaderMap {
         let mut headers = HeaderMap::with_capacity(ROOM);
-        for (name, value) in self.lines() {
-            if let (Ok(name), Ok(value)) = (HeaderName::from_bytes(name), HeaderValue::from_bytes(value))
-                && headers.try_append(name, value).is_err()
-            {
-                break;
+        for (name, value) in self.lines().take(LINES_MAX) {
+            if let (Ok(name), Ok(value)) = (HeaderName::from_bytes(name), HeaderValue::from_bytes(value)) {
+                headers.append(name, value);
             }
         }
         headers
@@ -81,13 +81,11 @@ mod tests {
         assert!(PackedHeaders::pack([]).unpack().is_empty());
     }
 
-    /// A map of headers ends in a panic when it is asked to hold more than it can.
     #[test]
     fn a_row_full_of_headers_becomes_a_map_of_some() {
         let names: Vec<String> = (0..40_000).map(|number| format!("x{number}")).collect();
         let packed = PackedHeaders::pack(names.iter().map(|name| (name.as_bytes(), &b""[..])));
-        let headers = packed.unpack();
-        assert!((10_000..40_000).contains(&headers.len()), "{}", headers.len());
+        assert_eq!(packed.unpack().len(), LINES_MAX);
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! Walks through rows, to find the few that are due among the many that stay. All walks together are a pass: a walk that has come to its end
-//! rests until the others have, so a short table is not walked again and again beside a long one.
+//! Walks through rows, to find the few that are due among the many that stay. A walk that has come to its end begins anew with the next
+//! step, so short tables are looked at all the time; how much of the rest is left to look at is known, too.
 
 use std::collections::{HashMap, HashSet};
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use tabletheory_core::StoreError;
 
 use crate::catalog::Catalog;
@@ -13,11 +13,8 @@ use crate::layout::{Span, after_key};
 /// Rows that are read at a time. A piece of work for the writer is about less than twice as many.
 pub(super) const STRETCH_ROWS: usize = 512;
 
-/// Stretches of a step through rows that mostly stay: a table of a million rows is walked in two minutes.
+/// Stretches of a step: a table of a million rows that mostly stay is walked in two minutes.
 const STRETCHES: usize = 16;
-
-/// Stretches of a step through rows of which many go.
-const STRETCHES_MAX: usize = 64;
 
 /// One of so many rows has to be due for a walk to be worth hurrying. Where fewer are, looking costs more than they do by staying.
 const WORTH: usize = 4;
@@ -25,13 +22,14 @@ const WORTH: usize = 4;
 /// Where the walks stand.
 #[derive(Debug, Default)]
 pub(crate) struct Walks {
+    turn: Mutex<()>,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
     positions: HashMap<Walk, Vec<u8>>,
-    /// Those that have come to their end in this pass.
+    /// Those that have come to their end since all of them last had.
     ended: HashSet<Walk>,
 }
 
@@ -62,7 +60,12 @@ pub(super) struct Walked {
 }
 
 impl Walks {
-    /// Goes on with a walk, unless it rests: `due` says what is to be done with a row, if anything, and `work` does it.
+    /// One step at a time: of two, one would go on where the other has not removed yet what it found.
+    pub(super) fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock()
+    }
+
+    /// Goes on with a walk: `due` says what is to be done with a row, if anything, and `work` does it.
     pub(super) fn go<T>(
         &self,
         kv: &Kv,
@@ -71,33 +74,34 @@ impl Walks {
         due: impl Fn(&Bytes, &Bytes) -> Result<Option<T>, StoreError>,
         work: impl Fn(Vec<T>) -> Result<(), StoreError>,
     ) -> Result<Walked, StoreError> {
-        if self.state.lock().ended.contains(&walk) {
-            return Ok(Walked::default());
-        }
-        let (mut looked, mut found, mut waiting, mut at_once) = (0, 0, Vec::new(), false);
-        for stretches in 1..=STRETCHES_MAX {
-            let Stretch { rows, next } = self.stretch(kv, walk, space)?;
-            looked += rows.len();
-            for (key, stored) in &rows {
-                waiting.extend(due(key, stored)?);
+        let (mut looked, mut found, mut waiting) = (0, 0, Vec::new());
+        let mut goes_on = true;
+        let mut look = || -> Result<(), StoreError> {
+            for _ in 0..STRETCHES {
+                let Stretch { rows, next } = self.stretch(kv, walk, space)?;
+                for (key, stored) in &rows {
+                    waiting.extend(due(key, stored)?);
+                }
+                looked += rows.len();
+                if waiting.len() >= STRETCH_ROWS {
+                    found += waiting.len();
+                    work(std::mem::take(&mut waiting))?;
+                }
+                goes_on = self.advance(walk, next);
+                if !goes_on {
+                    break;
+                }
             }
-            let many = (found + waiting.len()) * WORTH >= looked;
-            if waiting.len() >= STRETCH_ROWS {
-                found += waiting.len();
-                work(std::mem::take(&mut waiting))?;
-            }
-            // What was found and could not be removed is found again in the next pass.
-            let goes_on = self.advance(walk, next);
-            at_once = goes_on && many;
-            if !goes_on || stretches >= STRETCHES && !many {
-                break;
-            }
-        }
+            Ok(())
+        };
+        let outcome = look();
+        // What was found before a row that cannot be read is behind the walk, and goes all the same.
         if !waiting.is_empty() {
             found += waiting.len();
             work(waiting)?;
         }
-        Ok(Walked { found: u64::try_from(found).expect("a step is bounded"), at_once })
+        let at_once = goes_on && found * WORTH >= looked;
+        outcome.map(|()| Walked { found: u64::try_from(found).expect("a step is bounded"), at_once })
     }
 
     pub(super) fn stretch(&self, kv: &Kv, walk: Walk, space: &Space) -> Result<Stretch, StoreError> {
@@ -124,14 +128,14 @@ impl Walks {
         more
     }
 
-    /// Whether all of these have come to their end. Then the next pass begins.
-    pub(super) fn ended(&self, due: &[Walk]) -> bool {
+    /// Whether all of these have come to their end since this was last so.
+    pub(super) fn have_ended(&self, due: &[Walk]) -> bool {
         let ended = &mut self.state.lock().ended;
-        let is_over = due.iter().all(|walk| ended.contains(walk));
-        if is_over {
+        let have_all = due.iter().all(|walk| ended.contains(walk));
+        if have_all {
             ended.clear();
         }
-        is_over
+        have_all
     }
 
     /// Forgets the walks through tables and for indexes that are gone.
@@ -167,6 +171,10 @@ mod tests {
         (kv, space)
     }
 
+    fn number(key: &Bytes) -> usize {
+        str::from_utf8(key).unwrap().parse().unwrap()
+    }
+
     /// The steps that a walk takes to its end if one of so many rows is due: how many rows each looked at and found.
     fn steps(count: usize, one_of: usize) -> Vec<(usize, u64)> {
         let ((kv, space), walks, looked) = (rows(count), Walks::default(), Cell::new(0));
@@ -175,8 +183,7 @@ mod tests {
         loop {
             let due = |key: &Bytes, _: &Bytes| {
                 looked.set(looked.get() + 1);
-                let number: usize = str::from_utf8(key).unwrap().parse().unwrap();
-                Ok(number.is_multiple_of(one_of).then_some(number))
+                Ok(number(key).is_multiple_of(one_of).then_some(number(key)))
             };
             let work = |numbers: Vec<usize>| {
                 assert!((1..2 * STRETCH_ROWS).contains(&numbers.len()), "{}", numbers.len());
@@ -185,7 +192,7 @@ mod tests {
             };
             let walked = walks.go(&kv, Walk::Tokens, &space, due, work).unwrap();
             steps.push((looked.take(), walked.found));
-            if walks.ended(&[Walk::Tokens]) {
+            if walks.have_ended(&[Walk::Tokens]) {
                 assert!(!walked.at_once, "there is nothing left");
                 break;
             }
@@ -198,31 +205,47 @@ mod tests {
     /// A walk that went on at once wherever anything was due ran for ever behind a stream of transactions, and all the others with it.
     #[test]
     fn a_walk_hurries_only_where_many_rows_are_due() {
-        let usual = STRETCHES * STRETCH_ROWS;
+        const STEP: usize = STRETCHES * STRETCH_ROWS;
         assert_eq!(steps(0, 1), [(0, 0)]);
         assert_eq!(steps(100, 10), [(100, 10)]);
-        assert_eq!(steps(2 * usual + 8, 8), [(usual, 1024), (usual, 1024), (8, 1)]);
-        let hurried = STRETCHES_MAX * STRETCH_ROWS;
-        assert_eq!(steps(hurried + 4, 4), [(hurried, 8192), (4, 1)]);
+        assert_eq!(steps(2 * STEP + 8, 8), [(STEP, 1024), (STEP, 1024), (8, 1)]);
+        assert_eq!(steps(STEP + 4, 4), [(STEP, 2048), (4, 1)]);
     }
 
     #[test]
-    fn a_walk_that_ended_rests_until_all_have() {
-        let (kv, space) = rows(3 * STRETCH_ROWS);
+    fn everything_was_looked_at_when_the_longest_walk_has_ended() {
+        let (long, short) = (rows(3 * STRETCHES * STRETCH_ROWS), rows(10));
         let (walks, looked) = (Walks::default(), Cell::new(0));
-        let all = [Walk::Tokens, Walk::Expiry(7)];
-        let go = |walk| {
+        let go = |walk, (kv, space): &(Kv, Space)| {
             let due = |_: &Bytes, _: &Bytes| {
                 looked.set(looked.get() + 1);
                 Ok(None::<()>)
             };
-            walks.go(&kv, walk, &space, due, |_| Ok(())).unwrap();
+            walks.go(kv, walk, space, due, |_| Ok(())).unwrap();
             looked.take()
         };
-        assert_eq!((go(Walk::Tokens), go(Walk::Tokens)), (3 * STRETCH_ROWS, 0));
-        assert!(!walks.ended(&all));
-        assert_eq!((go(Walk::Tokens), go(Walk::Expiry(7))), (0, 3 * STRETCH_ROWS));
-        assert!(walks.ended(&all) && !walks.ended(&all), "another pass has begun");
-        assert_eq!(go(Walk::Tokens), 3 * STRETCH_ROWS);
+        for has_ended in [false, false, false, true, false] {
+            assert_eq!(go(Walk::Tokens, &short), 10, "a short one is walked each time");
+            go(Walk::Expiry(7), &long);
+            assert_eq!(walks.have_ended(&[Walk::Tokens, Walk::Expiry(7)]), has_ended);
+        }
+    }
+
+    #[test]
+    fn what_lies_before_a_row_that_cannot_be_read_is_found() {
+        let ((kv, space), walks) = (rows(4 * STRETCH_ROWS), Walks::default());
+        let (worked, broken) = (RefCell::new(Vec::new()), 3 * STRETCH_ROWS + 7);
+        for _ in 0..2 {
+            let due = |key: &Bytes, _: &Bytes| match number(key) {
+                at if at == broken => Err(StoreError::validation("cannot be read")),
+                at => Ok(at.is_multiple_of(100).then_some(at)),
+            };
+            let work = |numbers: Vec<usize>| {
+                worked.borrow_mut().extend(numbers);
+                Ok(())
+            };
+            walks.go(&kv, Walk::Tokens, &space, due, work).unwrap_err();
+        }
+        assert!(worked.into_inner().into_iter().eq((0..broken).step_by(100)));
     }
 }

@@ -67,10 +67,7 @@ impl Opened {
     pub(crate) async fn expire(&self) -> anyhow::Result<()> {
         let Some(engine) = self.engine.clone() else { return Ok(()) };
         let removed = tokio::task::spawn_blocking(move || -> Result<(), StoreError> {
-            // What is under way may have passed by what expired since. What begins after it has not.
-            for _ in 0..2 {
-                while engine.upkeep()?.more {}
-            }
+            while engine.upkeep()?.more {}
             Ok(())
         });
         removed.await.context("upkeep ended in a panic")?.context("what has expired cannot be removed")
