@@ -59,10 +59,11 @@ const FAULTS: &[Fault] = &[
         30,
         &["Return values set to invalid value", "ReturnValues can only be ALL_OLD or NONE"],
     ),
-    fault(
+    // A constraint, of which the service complains before anything else. Local looks at the filter of a Scan before it.
+    long(
         "Limit",
-        3,
-        30,
+        (3, 5),
+        (5, 5),
         &["Limit must be greater than or equal to 1", "* at 'limit' failed to satisfy constraint*"],
     ),
     fault(
