@@ -20,6 +20,7 @@ use crate::known::{Known, Moment};
 use crate::meta::{Commit, Draft, Ground};
 use crate::outcome::Flown;
 use crate::page::Page;
+use crate::policy::Policy;
 use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, judge};
 use crate::underway::Underway;
 use crate::visit::Visit;
@@ -27,8 +28,9 @@ use crate::visit::Visit;
 /// So often a page is begun anew when it was purged or taken over meanwhile.
 const ATTEMPTS_MAX: u32 = 3;
 
-/// For so long the table keeps that there is no page after its time is over.
-const NEGATIVE_BUFFER: Seconds = Seconds(60);
+/// For so long the table keeps that there is no page after its time is over: longer than clocks are apart. Whoever publishes after it was
+/// forgotten begins with the clock as its generation.
+const NEGATIVE_BUFFER: Seconds = Seconds(180);
 
 /// A regeneration to be flown.
 pub(crate) struct Job {
@@ -53,6 +55,8 @@ enum Attempt {
 /// What a render stands on.
 struct Footing {
     ground: Ground,
+    /// When the table may forget the page that is there, in seconds since 1970.
+    ttl: Option<i64>,
     /// How many renders failed before.
     failures: u64,
     /// The moment before the origin is asked: what changes there from then on is not in the page.
@@ -116,6 +120,7 @@ impl Job {
         if second.look.malformed {
             self.tell(&Event::Malformed);
         }
+        let ttl = second.look.meta.as_ref().and_then(|meta| meta.ttl);
         let known = Arc::new(Known::new(second.look, looked));
         inner.remember(&self.visit.key, &known);
         let is_fresh = known.is_fresh(inner.now(), &self.visit.policy) && !self.is_forced;
@@ -123,7 +128,7 @@ impl Job {
             return Ok(Attempt::Done(self.found(held.end(), known).await));
         }
         let footing =
-            Footing { ground: second.ground, failures: second.failures, generated: inner.now(), looked };
+            Footing { ground: second.ground, ttl, failures: second.failures, generated: inner.now(), looked };
         let underway = Underway::begin(inner, &self.visit.key);
         let Some(rendered) = self.under(held.lease(), self.render()).await else {
             return Ok(self.lease_lost(held));
@@ -184,7 +189,13 @@ impl Job {
             }
             Verdict::Keep { revalidate, headers } => {
                 let etag = rendered.headers.get(http::header::ETAG).and_then(|etag| etag.to_str().ok());
-                let (retention, ttl_buffer) = self.kept_for(rendered.status.as_u16(), revalidate);
+                let generated = footing.generated - rendered.age();
+                let left = footing.ttl.map(|ttl| Seconds(ttl.saturating_sub(generated.seconds())));
+                let (retention, ttl_buffer) = if is_negative(rendered.status.as_u16()) {
+                    (negative_retention(revalidate, left, &self.visit.policy), NEGATIVE_BUFFER)
+                } else {
+                    (self.visit.policy.retention, self.visit.policy.ttl_buffer)
+                };
                 let draft = Draft {
                     retention,
                     ttl_buffer,
@@ -193,7 +204,7 @@ impl Job {
                     headers,
                     tags: rendered.tags.clone(),
                     page: self.visit.key.address(),
-                    ..Draft::new("", footing.generated - rendered.age(), revalidate)
+                    ..Draft::new("", generated, revalidate)
                 };
                 let draft = match self.visit.key.page_path() {
                     Some(path) => draft.with_path(path),
@@ -201,17 +212,6 @@ impl Job {
                 };
                 self.keep(held, footing, rendered, draft).await
             }
-        }
-    }
-
-    /// For how long the table keeps a page. That there is none is not served after its time, and whoever asks for pages at
-    /// random must not fill the table.
-    fn kept_for(&self, status: u16, revalidate: Seconds) -> (Seconds, Seconds) {
-        let policy = &self.visit.policy;
-        if is_negative(status) {
-            (revalidate, NEGATIVE_BUFFER)
-        } else {
-            (policy.retention, policy.ttl_buffer)
         }
     }
 
@@ -272,5 +272,29 @@ impl Job {
 
     fn tell(&self, event: &Event) {
         self.inner.tell(&self.visit.key, event);
+    }
+}
+
+/// For how long the table keeps that there is no page. It is not served after its time, and whoever asks for pages at random must not fill the
+/// table; but a page that was there is forgotten no sooner for it, and its generations do not begin anew at a clock that is behind.
+fn negative_retention(revalidate: Seconds, left: Option<Seconds>, policy: &Policy) -> Seconds {
+    let kept_max = policy.retention.0.saturating_add(policy.ttl_buffer.0);
+    let left = left.map_or(0, |left| left.0.min(kept_max));
+    Seconds(revalidate.0.max(left.saturating_sub(NEGATIVE_BUFFER.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn that_there_is_no_page_any_more_is_kept_as_long_as_the_page_would_have_been() {
+        let policy = Policy { retention: Seconds(1000), ttl_buffer: Seconds(200), ..Policy::default() };
+        let kept = |left| negative_retention(Seconds(5), left, &policy).0 + NEGATIVE_BUFFER.0;
+        let alone = 5 + NEGATIVE_BUFFER.0;
+        assert_eq!((kept(None), kept(Some(Seconds(-7))), kept(Some(Seconds(10)))), (alone, alone, alone));
+        assert_eq!(kept(Some(Seconds(700))), 700);
+        assert_eq!(kept(Some(Seconds(i64::MAX))), 1200, "a hostile row is not kept for ever");
+        assert_eq!(kept(Some(Seconds(i64::MIN))), alone);
     }
 }
