@@ -1,6 +1,8 @@
 //! Scans through `Db`: whole, in segments, counted and summed up.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tabletheory::testing::{TestStore, Trouble};
@@ -48,6 +50,26 @@ fn limits(store: &TestStore) -> Vec<Option<u32>> {
         _ => None,
     };
     store.calls().iter().filter_map(limit).collect()
+}
+
+/// The engine answers without ever waiting, so a scan once ran to its end before anybody else had a turn: the sweep of a
+/// gateway with many pages kept one of its threads for as long as it took to read all of their rows.
+#[tokio::test]
+async fn others_have_a_turn_between_the_pages_of_a_scan() {
+    let (_, db) = world(100).await;
+    let turns = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&turns);
+    let other = tokio::spawn(async move {
+        loop {
+            counted.fetch_add(1, Ordering::Relaxed);
+            tokio::task::yield_now().await;
+        }
+    });
+    let (pages, before) = (10, turns.load(Ordering::Relaxed));
+    assert_eq!(db.scan::<Thing>().page_size(100 / pages).await.unwrap().len(), 100);
+    let turns = turns.load(Ordering::Relaxed) - before;
+    other.abort();
+    assert!(turns >= u64::from(pages) - 1, "{turns} turns");
 }
 
 #[tokio::test]

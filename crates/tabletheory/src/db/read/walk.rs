@@ -18,6 +18,7 @@ pub(super) struct Walk {
     db: Db,
     /// The request for the next page; none after the last.
     next: Option<Paged>,
+    has_begun: bool,
     pace: Pace,
 }
 
@@ -27,7 +28,7 @@ impl Walk {
             Paged::Query(query) => query.limit,
             Paged::Scan(scan) => scan.limit,
         };
-        Self { db, next: Some(first), pace: Pace::new(page_size, yields) }
+        Self { db, next: Some(first), has_begun: false, pace: Pace::new(page_size, yields) }
     }
 
     pub(super) fn db(&self) -> &Db {
@@ -42,8 +43,14 @@ impl Walk {
     /// The next page, of which no more than `wanted` items are of use. A page may be empty before the last.
     ///
     /// Reading does no harm: whatever may pass is tried again, also when the answer was lost.
+    ///
+    /// A store on this machine answers without ever waiting, so that a long walk would keep its thread from everybody else: others
+    /// have a turn between two pages.
     pub(super) async fn page(&mut self, wanted: Option<u64>) -> Result<PageOutput, StoreError> {
         let Some(mut request) = self.next.take() else { return Ok(PageOutput::default()) };
+        if std::mem::replace(&mut self.has_begun, true) {
+            tokio::task::yield_now().await;
+        }
         request.visit(self.pace.next(wanted));
         let mut attempts = self.db.attempts();
         let page = loop {
