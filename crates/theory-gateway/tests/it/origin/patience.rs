@@ -1,5 +1,6 @@
 //! How long an origin is waited for, and how much it is asked at once.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -9,6 +10,7 @@ use http_body::Frame;
 use http_body_util::{Empty, StreamBody};
 use theory_gateway::origin::{Origin, OriginError, Step};
 use theory_gateway::refusal::Refusal;
+use tokio::sync::Semaphore;
 use tokio::time::sleep;
 
 use super::raw::Raw;
@@ -127,42 +129,55 @@ async fn a_client_that_leaves_in_the_middle_of_its_body_is_not_the_origins_fault
     assert_eq!(origin.health(), theory_gateway::origin::Health::Well);
 }
 
+/// The origin answers when the test says so. It once answered after a second and a half, and a machine that stood still for
+/// half a second more let the patience of those who waited run out.
 #[tokio::test]
 async fn more_requests_than_it_may_get_at_once_wait_and_are_then_refused() {
-    let raw = Raw::start(|mut line| async move {
-        while line.head().await.is_some() {
-            sleep(MOMENT * 10).await;
-            line.say("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
+    let answers = Arc::new(Semaphore::new(0));
+    let allowed = Arc::clone(&answers);
+    let raw = Raw::start(move |mut line| {
+        let allowed = Arc::clone(&allowed);
+        async move {
+            while line.head().await.is_some() {
+                allowed.acquire().await.unwrap().forget();
+                line.say("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
+            }
         }
     })
     .await;
+    let asked_for = async |requests| {
+        while raw.requests() < requests {
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
     let mut patient = settings(raw.address);
     patient.requests_max = 2;
+    patient.connect_wait = Duration::from_secs(60);
+    patient.head_wait = Duration::from_secs(60);
     let origin = Origin::new(&patient).unwrap();
-    let asked: Vec<_> = (0..4)
-        .map(|_| {
-            let origin = origin.clone();
-            tokio::spawn(async move { origin.fetch(get("/")).await })
-        })
-        .collect();
+    let ask = |origin: &Origin| {
+        let origin = origin.clone();
+        tokio::spawn(async move { origin.fetch(get("/")).await })
+    };
+    let asked: Vec<_> = (0..4).map(|_| ask(&origin)).collect();
+    asked_for(2).await;
+    sleep(MOMENT).await;
+    assert_eq!(raw.requests(), 2, "the others wait");
+    answers.add_permits(4);
     for asked in asked {
         asked.await.unwrap().expect("two waited for the first two");
     }
     assert_eq!(raw.connections(), 2);
 
-    let mut hasty = settings(raw.address);
+    let mut hasty = patient;
     hasty.requests_max = 1;
     hasty.connect_wait = MOMENT * 3;
     let origin = Origin::new(&hasty).unwrap();
-    let first = tokio::spawn({
-        let origin = origin.clone();
-        async move { origin.fetch(get("/")).await }
-    });
-    while raw.requests() < 5 {
-        sleep(Duration::from_millis(5)).await;
-    }
+    let first = ask(&origin);
+    asked_for(5).await;
     let error = origin.fetch(get("/")).await.unwrap_err();
     assert!(matches!(error, OriginError::Overloaded), "{error:?}");
     assert_eq!(Refusal::from(&error).status, StatusCode::SERVICE_UNAVAILABLE);
+    answers.add_permits(1);
     first.await.unwrap().unwrap();
 }
