@@ -32,25 +32,37 @@ fn failed() -> Answer {
     Answer::refusal(500, "InternalServerError", "something broke")
 }
 
-/// Sends a read, a plain write and a guarded write to servers that always answer like this. Nobody knows what happened
+/// Sends a read, a plain write and a guarded write to servers that always answer like this, all at once. Nobody knows what happened
 /// then; the first two are sent `repeated` times, the last once.
 async fn check_lost(answer: Answer, repeated: usize, store: impl AsyncFn(&str) -> DynamoDb) {
-    let server = Server::start(vec![answer.clone()]);
-    let error = store(server.endpoint_url()).await.get_item(get()).await.expect_err("no answer, no success");
-    assert!(matches!(error, StoreError::Internal(_)), "{answer:?}: {error:?}");
-    assert_eq!(server.count_from(repeated).await, repeated, "a read is repeated after {answer:?}");
-
-    let server = Server::start(vec![answer.clone()]);
-    let error =
-        store(server.endpoint_url()).await.put_item(plain_put()).await.expect_err("no answer, no success");
-    assert!(error.is_ambiguous(), "{answer:?}: {error:?}");
-    assert_eq!(server.count_from(repeated).await, repeated, "a plain put is repeated after {answer:?}");
-
-    let server = Server::start(vec![answer.clone()]);
-    let error =
-        store(server.endpoint_url()).await.put_item(guarded_put()).await.expect_err("no answer, no success");
-    assert!(error.is_ambiguous(), "{answer:?}: {error:?}");
-    assert_eq!(server.count_from(1).await, 1, "a guarded put is not repeated after {answer:?}");
+    let read = async {
+        let server = Server::start(vec![answer.clone()]);
+        let error =
+            store(server.endpoint_url()).await.get_item(get()).await.expect_err("no answer, no success");
+        assert!(matches!(error, StoreError::Internal(_)), "{answer:?}: {error:?}");
+        assert_eq!(server.count_from(repeated).await, repeated, "a read is repeated after {answer:?}");
+    };
+    let plain = async {
+        let server = Server::start(vec![answer.clone()]);
+        let error = store(server.endpoint_url())
+            .await
+            .put_item(plain_put())
+            .await
+            .expect_err("no answer, no success");
+        assert!(error.is_ambiguous(), "{answer:?}: {error:?}");
+        assert_eq!(server.count_from(repeated).await, repeated, "a plain put is repeated after {answer:?}");
+    };
+    let guarded = async {
+        let server = Server::start(vec![answer.clone()]);
+        let error = store(server.endpoint_url())
+            .await
+            .put_item(guarded_put())
+            .await
+            .expect_err("no answer, no success");
+        assert!(error.is_ambiguous(), "{answer:?}: {error:?}");
+        assert_eq!(server.count_from(1).await, 1, "a guarded put is not repeated after {answer:?}");
+    };
+    tokio::join!(read, plain, guarded);
 }
 
 #[tokio::test]

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use tabletheory_core::store::contract::BoxFuture;
 
-/// Lets the engine's own threads work; they fill new indexes, for example.
+/// Lets the engine's own threads work; they fill new indexes, for example. All pauses of a case together are six seconds: longer than
+/// one of these threads stands still on a busy machine.
 #[expect(clippy::disallowed_methods, reason = "nothing but time tells when a background thread has run")]
 fn pause(span: Duration) -> BoxFuture<'static, ()> {
-    std::thread::sleep(span / 50);
+    std::thread::sleep(span / 20);
     Box::pin(std::future::ready(()))
 }
 

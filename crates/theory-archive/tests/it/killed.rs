@@ -12,29 +12,42 @@ use tabletheory_core::{Clock as _, Entropy as _, SeededEntropy};
 use tabletheory_engine::{Engine, Settings};
 use theory_archive::{Archive, Follower};
 
+use crate::faulty::{Fault, Faulty};
 use crate::items::{self, TABLE};
 use crate::world::{archive_in, check_all_archived_once, drain, originals};
 
 const ITEMS: usize = 10_000;
+const KILLS: usize = 6;
+/// So many writes of a worker that is to be killed are answered. All of them together cannot archive everything, however late they are
+/// killed on a machine that stands still for a while.
+const WRITES_MAX: usize = 1_600;
+const _: () = assert!(KILLS * WRITES_MAX < ITEMS);
 /// The variable with the folder that a worker works in. Without it there is nothing to do.
 const ORDERS: &str = "THEORY_ARCHIVE_TEST_FOLDER";
+/// The variable with how many of its writes are answered.
+const WRITES: &str = "THEORY_ARCHIVE_TEST_WRITES";
 
-fn archive(folder: &Path) -> Archive {
+fn archive(folder: &Path, writes_max: usize) -> Archive {
     let place = folder.join("archive");
     std::fs::create_dir_all(&place).unwrap();
     let files = LocalFileSystem::new_with_prefix(place).unwrap().with_fsync(true);
-    archive_in(Arc::new(files))
+    archive_in(Faulty::over(Arc::new(files), move |write, _| match write {
+        write if write < writes_max => Fault::None,
+        _ => Fault::Hang,
+    }))
 }
 
 /// The worker: removes what has expired, archives it, and ends when there is nothing left.
 #[test]
 fn worker() {
     let Some(folder) = std::env::var_os(ORDERS).map(PathBuf::from) else { return };
+    let writes_max = std::env::var(WRITES).unwrap().parse().unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
         let settings = Settings { upkeep_every: None, ..Settings::default() };
         let engine = Engine::open(folder.join("data"), settings).unwrap();
-        let mut follower = Follower::open(archive(&folder), Arc::new(engine.clone()), TABLE).await.unwrap();
+        let archive = archive(&folder, writes_max);
+        let mut follower = Follower::open(archive, Arc::new(engine.clone()), TABLE).await.unwrap();
         loop {
             // Items are removed while others are archived, as upkeep does it.
             let more = engine.upkeep().unwrap().more;
@@ -52,9 +65,10 @@ fn worker() {
 struct Worker(Child);
 
 impl Worker {
-    fn start(folder: &Path) -> Self {
+    fn start(folder: &Path, writes_max: usize) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "killed::worker", "--nocapture", "--test-threads=1"]).env(ORDERS, folder);
+        command.env(WRITES, writes_max.to_string());
         Self(command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap())
     }
 }
@@ -85,17 +99,15 @@ async fn archivers_that_are_killed_lose_and_duplicate_nothing() {
 
     let entropy = SeededEntropy::new(17);
     let done = folder.path().join("done");
-    let mut killed = 0;
-    while killed < 6 && !done.exists() {
-        let worker = Worker::start(folder.path());
+    for _ in 0..KILLS {
+        let worker = Worker::start(folder.path(), WRITES_MAX);
         let span = Duration::from_millis(150 + u64::try_from(entropy.bits() % 900).unwrap());
         tokio::time::sleep(span).await;
         drop(worker);
-        killed += 1;
+        assert!(!done.exists(), "they are killed in the middle");
     }
-    assert!(!done.exists() && killed == 6, "they were killed in the middle");
-    let mut worker = Worker::start(folder.path());
+    let mut worker = Worker::start(folder.path(), usize::MAX);
     let ended = tokio::task::spawn_blocking(move || worker.0.wait().unwrap()).await.unwrap();
     assert!(ended.success() && done.exists());
-    check_all_archived_once(&archive(folder.path()), &originals(0..ITEMS, ends)).await;
+    check_all_archived_once(&archive(folder.path(), usize::MAX), &originals(0..ITEMS, ends)).await;
 }

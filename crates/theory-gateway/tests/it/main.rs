@@ -5,6 +5,7 @@
     reason = "clippy knows test functions as tests, but not the functions they share"
 )]
 
+mod clock;
 mod door;
 mod edge;
 mod http_cache;

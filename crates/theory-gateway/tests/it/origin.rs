@@ -23,11 +23,12 @@ use http_body_util::{BodyExt, Full};
 use theory_gateway::origin::{OriginBody, OriginError};
 use theory_gateway::settings::OriginSettings;
 
-/// The settings for an origin at this address, with little patience.
+/// The settings for an origin at this address. Their patience is more than a machine that stands still for a while uses up; a test of
+/// patience has its own.
 fn settings(address: SocketAddr) -> OriginSettings {
     let uri = Uri::try_from(format!("http://{address}")).unwrap();
     let mut settings = OriginSettings::new(uri);
-    settings.connect_wait = Duration::from_secs(2);
+    settings.connect_wait = Duration::from_secs(30);
     settings.head_wait = Duration::from_secs(10);
     settings.body_wait = Duration::from_secs(10);
     settings

@@ -63,6 +63,8 @@ fn copied(journal: &Path) -> u64 {
 fn kill_at(items: u64, folder: &Path, arguments: &[&str]) -> u64 {
     let journal = folder.join("theory-copy.journal");
     let mut command = copy(folder, arguments);
+    // Slow enough for the copy not to come to its end while the test stands still for some seconds.
+    command.args(["--rate", "20000/s"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary starts");
     for _ in 0..60_000 {
         if copied(&journal) >= items {

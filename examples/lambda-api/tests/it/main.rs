@@ -15,6 +15,8 @@ use theory_lambda::testing::{Call, DynamoDb, HttpAnswer, Launched, Runtime};
 use theory_synth::metric;
 
 const TIME: Duration = Duration::from_secs(20);
+/// So much later than its end an answer counts: it may take a while on its way through a busy machine.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// The API with its tables and its Lambda.
 struct World {
@@ -25,7 +27,8 @@ struct World {
 
 impl World {
     async fn start() -> Self {
-        let (tables, lambda) = (DynamoDb::start().await.unwrap(), Runtime::start().await.unwrap());
+        let (tables, lambda) =
+            (DynamoDb::start().await.unwrap(), Runtime::start().await.unwrap().with_grace(GRACE));
         let db = tables.db();
         db.create_table::<Order>().await.unwrap();
         Limiter::new(db.clone().with_table::<limited::RateLimitRecord>("limits"))
@@ -65,7 +68,11 @@ impl World {
 
     /// How much of a figure was told so far. What was printed may still be on its way.
     async fn told(&self, figure: &str) -> u64 {
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        // It is printed before the answer, and read beside this task, which therefore steps aside more than once: whoever wakes from a
+        // machine that stood still may be the first to go on.
+        for _ in 0..10 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
         let lines = self.function.lines();
         let figures = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         figures.filter_map(|line| line[figure].as_u64()).sum()
@@ -114,7 +121,8 @@ async fn an_order_that_is_sent_again_is_answered_again_and_taken_once() {
 async fn who_asks_too_often_is_told_when_to_come_back_and_others_are_not() {
     let world = World::start_warm().await;
     let allowed_before = world.told(metric::LIMIT_ALLOWED).await;
-    let mut denied = None;
+    let undecided_before = world.told(metric::LIMIT_FAIL_OPEN).await;
+    let (mut denied, mut unlimited) = (None, 0);
     // On a slow machine a few are given back meanwhile.
     for _ in 0..300 {
         // Whatever a caller says about its address.
@@ -125,7 +133,7 @@ async fn who_asks_too_often_is_told_when_to_come_back_and_others_are_not() {
             break;
         }
         assert_eq!(answer.status, 404);
-        assert_ne!(answer.header("ratelimit"), "", "{answer:?}");
+        unlimited += u64::from(answer.header("ratelimit").is_empty());
     }
     let denied = denied.expect("more than five in a second are too many");
     assert_ne!(denied.header("retry-after"), "");
@@ -133,6 +141,8 @@ async fn who_asks_too_often_is_told_when_to_come_back_and_others_are_not() {
     assert_eq!(world.send(Call::get("/orders/1/attachment").from("198.51.100.1")).await.status, 404);
     assert_eq!(world.told(metric::LIMIT_DENIED).await, 1);
     assert!(world.told(metric::LIMIT_ALLOWED).await - allowed_before >= 10);
+    // Whose limit is not told is let pass while the table stands still for longer than the limiter waits.
+    assert!(unlimited <= world.told(metric::LIMIT_FAIL_OPEN).await - undecided_before, "{unlimited}");
 }
 
 #[tokio::test]
@@ -160,7 +170,7 @@ async fn without_its_tables_nothing_is_taken_and_nobody_waits_for_the_end() {
     world.send(order("k-1", "tea")).await;
     let undecided_before = world.told(metric::LIMIT_FAIL_OPEN).await;
     world.tables.stop();
-    let refused = world.lambda.invoke(order("k-2", "tea").event(), Duration::from_secs(3)).await.http();
+    let refused = world.lambda.invoke(order("k-2", "tea").event(), Duration::from_secs(6)).await.http();
     assert_eq!(refused.status, 503, "{refused:?}");
     assert_ne!(refused.header("retry-after"), "");
     assert_eq!(world.told(metric::LIMIT_FAIL_OPEN).await - undecided_before, 1);

@@ -7,7 +7,7 @@ use theory_lambda::testing::{Call, Outcome};
 use theory_synth::metric;
 
 use crate::world::sqs::{Sqs, event};
-use crate::world::{TIME, World, lambda, told, until_stale};
+use crate::world::{ENDLESS_MS, TIME, World, lambda, told, until_stale};
 
 /// A site with a queue, and a page that was rendered and is stale.
 async fn stale_world(queue: &str) -> Option<(World, Sqs, String)> {
@@ -24,8 +24,8 @@ async fn a_stale_page_is_one_message_and_whoever_reads_it_publishes_the_page() {
     let Some((world, sqs, url)) = stale_world("pages").await else { return };
     let (function, reader_lambda) = (world.launch_warm().await, lambda().await);
     world.get("/news/one").await;
-    // It takes longer to render than anybody would wait for.
-    world.write("one", "second", 8_000).await;
+    // It takes longer to render than anybody would wait for, which would be ten seconds.
+    world.write("one", "second", ENDLESS_MS).await;
     until_stale().await;
     for _ in 0..5 {
         let began = tokio::time::Instant::now();
@@ -34,7 +34,7 @@ async fn a_stale_page_is_one_message_and_whoever_reads_it_publishes_the_page() {
             (stale.header("x-facetheory-isr"), stale.text()),
             ("stale", "<h1>News</h1>\n<p>first</p>\n")
         );
-        assert!(began.elapsed().as_millis() < 7_000, "nobody waits for the render: {:?}", began.elapsed());
+        assert!(began.elapsed().as_millis() < 9_000, "nobody waits for the render: {:?}", began.elapsed());
     }
     let messages = sqs.receive(&url).await;
     let bodies: Vec<_> = messages.iter().map(|message| message.body().expect("a body")).collect();
@@ -120,8 +120,9 @@ async fn a_page_is_awaited_if_the_queue_does_not_take_it() {
     until_stale().await;
     let stale = world.get("/news/one").await;
     assert_eq!((stale.status, stale.header("x-facetheory-isr")), (200, "stale"));
-    assert_eq!(world.get("/news/one").await.text(), "<h1>News</h1>\n<p>second</p>\n");
+    // Before the next visitor, who finds it stale again if the machine stands still meanwhile.
     assert_eq!(told(&function, metric::REGENERATION_NOT_QUEUED).await, 1);
+    assert_eq!(world.get("/news/one").await.text(), "<h1>News</h1>\n<p>second</p>\n");
 }
 
 #[tokio::test]
@@ -129,12 +130,13 @@ async fn a_message_whose_render_fails_comes_again_and_then_is_done() {
     let Some((world, sqs, url)) = stale_world("pages").await else { return };
     let function = world.launch_warm().await;
     world.get("/news/one").await;
-    world.write("one", "second", 6_000).await;
+    world.write("one", "second", ENDLESS_MS).await;
     until_stale().await;
     world.get("/news/one").await;
     let messages = sqs.receive(&url).await;
     let batch = [("m-1", messages[0].body().expect("a body"))];
-    let short = Duration::from_secs(3);
+    // Half of it is left to work in when the machine stands still for three seconds.
+    let short = Duration::from_secs(6);
     let answer = world.lambda.invoke(event(&batch), short).await.answer();
     assert_eq!(answer, json!({ "batchItemFailures": [{ "itemIdentifier": "m-1" }] }));
     assert_eq!(told(&function, metric::REGENERATION_FAILED).await, 1);
@@ -152,7 +154,7 @@ async fn a_reader_that_is_killed_in_the_middle_of_a_render_is_followed_by_anothe
     let Some((world, sqs, url)) = stale_world("pages").await else { return };
     let _function = world.launch_warm().await;
     world.get("/news/one").await;
-    world.write("one", "second", 8_000).await;
+    world.write("one", "second", ENDLESS_MS).await;
     until_stale().await;
     world.get("/news/one").await;
     let messages = sqs.receive(&url).await;
@@ -167,7 +169,11 @@ async fn a_reader_that_is_killed_in_the_middle_of_a_render_is_followed_by_anothe
     world.write("one", "third", 0).await;
     // The message comes again at once, while the lease of the dead one holds, and again until somebody can do it.
     let deliver = || async { other_lambda.invoke(batch.clone(), TIME).await.answer() };
-    assert_eq!(deliver().await, json!({ "batchItemFailures": [{ "itemIdentifier": "m-1" }] }));
+    let first = deliver().await;
+    // It holds, unless the machine stood still for most of its four seconds.
+    if world.is_leased().await {
+        assert_eq!(first, json!({ "batchItemFailures": [{ "itemIdentifier": "m-1" }] }));
+    }
     let done = async {
         while deliver().await != json!({ "batchItemFailures": [] }) {
             tokio::time::sleep(Duration::from_millis(500)).await;

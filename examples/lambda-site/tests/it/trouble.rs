@@ -24,7 +24,7 @@ async fn without_its_tables_the_site_serves_what_it_has_and_says_so() {
     world.tables.resume().await.unwrap();
     world.write("two", "back", 0).await;
     let mut back = world.get("/news/two").await;
-    for _ in 0..10 {
+    for _ in 0..60 {
         if back.status == 200 {
             break;
         }

@@ -15,8 +15,10 @@ use theory_synth::metric;
 
 /// What an invocation has, unless a test is about time.
 pub(crate) const TIME: Duration = Duration::from_secs(20);
+/// A render that nobody waits for to its end.
+pub(crate) const ENDLESS_MS: u64 = 60_000;
 /// So much later than its end an answer counts: it may take a while on its way through a busy machine, but not as long as a render.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(20);
 
 /// The site and what is around it.
 pub(crate) struct World {
@@ -101,14 +103,19 @@ impl World {
 
     /// Waits until somebody renders a page, and a little longer, so that he is in the middle of it.
     pub(crate) async fn until_rendering(&self) {
-        let pages = MetaStore::in_table(self.db(), "pages");
         let taken = async {
-            while !pages.leases(10, None).await.unwrap().leases.iter().any(|lease| lease.is_held) {
+            while !self.is_leased().await {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
         tokio::time::timeout(TIME, taken).await.expect("somebody takes the lease of a page");
         tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+
+    /// Whether somebody has the lease of a page, or is gone and had it.
+    pub(crate) async fn is_leased(&self) -> bool {
+        let pages = MetaStore::in_table(self.db(), "pages");
+        pages.leases(10, None).await.unwrap().leases.iter().any(|lease| lease.is_held)
     }
 
     pub(crate) fn db(&self) -> Db {
@@ -136,7 +143,11 @@ pub(crate) async fn until_stale() {
 
 /// How much of a figure a process has told so far. What it printed may still be on its way.
 pub(crate) async fn told(function: &Launched, figure: &str) -> u64 {
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    // It is printed before the answer, and read beside this task, which therefore steps aside more than once: whoever wakes from a
+    // machine that stood still may be the first to go on.
+    for _ in 0..10 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     let lines = function.lines();
     let figures = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     figures

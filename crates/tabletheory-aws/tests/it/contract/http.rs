@@ -24,5 +24,5 @@ pub(crate) async fn serve_engine() -> String {
 #[tokio::test]
 async fn the_contract_holds_for_the_engine_behind_http_through_the_sdk() {
     let store: Arc<dyn Store> = Arc::new(connect(&serve_engine().await).await);
-    hold(|| World::new(Arc::clone(&store)).with_pause(|span| Box::pin(tokio::time::sleep(span / 50)))).await;
+    hold(|| World::new(Arc::clone(&store)).with_pause(|span| Box::pin(tokio::time::sleep(span / 20)))).await;
 }

@@ -8,10 +8,10 @@ use http::StatusCode;
 use theory_gateway::origin::{Health, Origin, OriginError};
 use theory_gateway::refusal::Refusal;
 use theory_gateway::settings::OriginSettings;
-use tokio::time::sleep;
 
 use super::raw::Raw;
 use super::{get, settings};
+use crate::clock::StillClock;
 
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -45,12 +45,15 @@ fn touchy(raw: &Raw) -> OriginSettings {
 async fn after_failures_in_a_row_it_is_asked_nothing_and_then_tried_by_one() {
     let (raw, mood) = moody().await;
     let origin = Origin::new(&touchy(&raw)).unwrap();
+    // The pause is over when this test says so, and not while the machine stands still.
+    let clock = StillClock::stop();
     mood.store(503, Ordering::SeqCst);
     for _ in 0..3 {
         // What it says is passed on: it may say more than we could.
         assert_eq!(origin.fetch(get("/")).await.unwrap().status(), StatusCode::SERVICE_UNAVAILABLE);
     }
     assert!(matches!(origin.health(), Health::LeftAlone { .. }));
+    clock.pass(PAUSE / 4).await;
     for _ in 0..10 {
         let error = origin.fetch(get("/")).await.unwrap_err();
         assert!(matches!(error, OriginError::LeftAlone { .. }), "{error:?}");
@@ -59,13 +62,13 @@ async fn after_failures_in_a_row_it_is_asked_nothing_and_then_tried_by_one() {
     }
     assert_eq!(raw.requests(), 3, "it was left alone");
 
-    sleep(PAUSE).await;
+    clock.pass(PAUSE).await;
     assert!(origin.fetch(get("/")).await.is_ok(), "the trial is a request like others");
     assert!(matches!(origin.fetch(get("/")).await, Err(OriginError::LeftAlone { .. })), "and it failed");
     assert_eq!(raw.requests(), 4);
 
     mood.store(200, Ordering::SeqCst);
-    sleep(PAUSE).await;
+    clock.pass(PAUSE).await;
     for _ in 0..5 {
         assert_eq!(origin.fetch(get("/")).await.unwrap().status(), StatusCode::OK);
     }

@@ -72,7 +72,7 @@ async fn ask(said: Vec<u8>) -> Result<(), TestCaseError> {
     })
     .await;
     let origin = Origin::new(&settings(raw.address)).unwrap();
-    let answered = timeout(Duration::from_secs(5), origin.fetch(get("/"))).await;
+    let answered = timeout(Duration::from_secs(9), origin.fetch(get("/"))).await;
     let answered = answered.map_err(|_| TestCaseError::fail("neither an answer nor an error"))?;
     if let Ok(answer) = answered
         // These speak of the length of another answer.

@@ -1,20 +1,24 @@
 //! How long an origin is waited for, and how much it is asked at once.
 
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::stream;
 use http::{Request, StatusCode};
-use http_body::Frame;
-use http_body_util::{Empty, StreamBody};
-use theory_gateway::origin::{Origin, OriginError, Step};
+use http_body::{Body as _, Frame};
+use http_body_util::{BodyExt as _, Empty, StreamBody};
+use theory_gateway::origin::{Origin, OriginBody, OriginError, Step};
 use theory_gateway::refusal::Refusal;
 use tokio::sync::Semaphore;
-use tokio::time::sleep;
+use tokio::time::{advance, sleep};
 
 use super::raw::Raw;
 use super::{get, settings, text};
+use crate::clock::StillClock;
 
 const MOMENT: Duration = Duration::from_millis(150);
 
@@ -34,6 +38,10 @@ async fn a_head_that_does_not_come_is_waited_for_only_so_long() {
         "{error:?}"
     );
     assert_eq!(Refusal::from(&error).status, StatusCode::GATEWAY_TIMEOUT);
+    // What was sent may be read after nobody waits any more.
+    while raw.requests() == 0 {
+        sleep(Duration::from_millis(5)).await;
+    }
     assert_eq!(raw.requests(), 1, "a slow request is not repeated");
 }
 
@@ -51,31 +59,47 @@ async fn half_a_head_is_no_head() {
     assert!(matches!(error, OriginError::TimedOut { step: Step::Head, .. }), "{error:?}");
 }
 
+/// The clock moves when the test says so: between two pieces for less than the patience, though for more than it altogether.
 #[tokio::test]
 async fn a_body_may_be_slow_but_not_pause_for_too_long() {
-    let raw = Raw::start(|mut line| async move {
-        line.head().await;
-        line.say("HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n").await;
-        for piece in ["a", "b", "c", "d"] {
-            sleep(MOMENT).await;
-            line.say(piece).await;
+    let pieces = Arc::new(Semaphore::new(0));
+    let allowed = Arc::clone(&pieces);
+    let raw = Raw::start(move |mut line| {
+        let allowed = Arc::clone(&allowed);
+        async move {
+            line.head().await;
+            line.say("HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n").await;
+            for piece in ["a", "b", "c", "d"] {
+                allowed.acquire().await.unwrap().forget();
+                line.say(piece).await;
+            }
+            line.closed().await;
         }
-        line.closed().await;
     })
     .await;
+    let clock = StillClock::stop();
     let mut settings = settings(raw.address);
-    settings.body_wait = MOMENT * 20;
+    settings.body_wait = MOMENT * 4;
     let origin = Origin::new(&settings).unwrap();
     let mut body = origin.send(get("/").map(|()| Empty::<Bytes>::new())).await.unwrap().into_body();
-    let mut came = Vec::new();
-    let error = loop {
-        match http_body_util::BodyExt::frame(&mut body).await.unwrap() {
-            Ok(frame) => came.extend_from_slice(frame.data_ref().unwrap()),
-            Err(error) => break error,
-        }
-    };
-    assert_eq!(came, b"abcd");
+    for piece in ["a", "b", "c", "d"] {
+        begin_to_wait(&mut body).await;
+        clock.pass(MOMENT * 3).await;
+        pieces.add_permits(1);
+        let frame = body.frame().await.unwrap().unwrap();
+        assert_eq!(frame.data_ref().unwrap(), piece);
+    }
+    begin_to_wait(&mut body).await;
+    clock.pass(MOMENT * 5).await;
+    let error = body.frame().await.unwrap().unwrap_err();
     assert!(matches!(error, OriginError::TimedOut { step: Step::Body, .. }), "{error:?}");
+}
+
+/// Asks for the next piece of a body, which is not there yet: from now on it is waited for.
+async fn begin_to_wait(body: &mut OriginBody) {
+    let is_early =
+        poll_fn(|context| Poll::Ready(Pin::new(&mut *body).poll_frame(context).is_pending())).await;
+    assert!(is_early, "nothing was sent");
 }
 
 #[tokio::test]
@@ -97,11 +121,13 @@ async fn a_client_that_sends_slowly_is_not_the_origins_fault() {
         line.closed().await;
     })
     .await;
+    // Time passes while the client is waited for, and never while the origin is.
+    let _clock = StillClock::stop();
     let mut settings = settings(raw.address);
     settings.head_wait = MOMENT * 5;
     let origin = Origin::new(&settings).unwrap();
     let pieces = stream::unfold(["hello", "world"].into_iter(), |mut pieces| async {
-        sleep(MOMENT * 6).await;
+        advance(MOMENT * 6).await;
         let piece = pieces.next()?;
         Some((Ok::<_, std::io::Error>(Frame::data(Bytes::from(piece))), pieces))
     });
@@ -155,8 +181,8 @@ async fn more_requests_than_it_may_get_at_once_wait_and_are_then_refused() {
     patient.connect_wait = Duration::from_secs(60);
     patient.head_wait = Duration::from_secs(60);
     let origin = Origin::new(&patient).unwrap();
-    let ask = |origin: &Origin| {
-        let origin = origin.clone();
+    let ask = |origin: &Arc<Origin>| {
+        let origin = Arc::clone(origin);
         tokio::spawn(async move { origin.fetch(get("/")).await })
     };
     let asked: Vec<_> = (0..4).map(|_| ask(&origin)).collect();

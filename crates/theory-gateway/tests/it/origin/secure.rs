@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::{StatusCode, Uri};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -58,7 +59,17 @@ async fn server(authority: &Authority, name: &str) -> SocketAddr {
 }
 
 async fn fetch(host: &str, address: SocketAddr, trust: Arc<ClientConfig>) -> Result<String, OriginError> {
+    fetch_within(settings(address).connect_wait, host, address, trust).await
+}
+
+async fn fetch_within(
+    connect_wait: Duration,
+    host: &str,
+    address: SocketAddr,
+    trust: Arc<ClientConfig>,
+) -> Result<String, OriginError> {
     let mut settings = settings(address);
+    settings.connect_wait = connect_wait;
     settings.uri = Uri::try_from(format!("https://{host}:{}", address.port())).unwrap();
     let answer = Origin::with_tls(&settings, trust).unwrap().fetch(get("/")).await?;
     assert_eq!(answer.status(), StatusCode::OK);
@@ -86,7 +97,9 @@ async fn a_certificate_is_believed_for_its_name_and_from_a_known_authority() {
 #[tokio::test]
 async fn an_origin_that_does_not_speak_tls_is_not_asked_in_the_clear() {
     let raw = super::raw::Raw::saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await;
-    let error = fetch("localhost", raw.address, trusting(&authority())).await.unwrap_err();
+    // It waits for the end of a head, so that there is never an answer.
+    let wait = Duration::from_secs(2);
+    let error = fetch_within(wait, "localhost", raw.address, trusting(&authority())).await.unwrap_err();
     assert!(matches!(error, OriginError::Unreachable(_) | OriginError::TimedOut { .. }), "{error:?}");
     assert_eq!(raw.requests(), 0);
 }

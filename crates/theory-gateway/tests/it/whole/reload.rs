@@ -5,7 +5,7 @@ use crate::origin::raw::Raw;
 
 const PASS: &str =
     "origin = 'ORIGIN'\ncaller_secret = 'one-sixteen-signs'\n[[route]]\npath = '/{*rest}'\nkind = 'pass'";
-const LIMITED: &str = "origin = 'ORIGIN'\ncaller_secret = 'two-sixteen-signs'\n[limits]\nbody_max = '1KiB'\n[[route]]\npath = '/{*rest}'\nkind = 'pass'\nrate_limits = [{ limit = '1/h fixed' }]";
+const LIMITED: &str = "origin = 'ORIGIN'\ncaller_secret = 'two-sixteen-signs'\n[limits]\nbody_max = '1KiB'\n[[route]]\npath = '/{*rest}'\nkind = 'pass'\nrate_limits = [{ limit = '1/h' }]";
 
 #[tokio::test]
 async fn limits_are_taken_up_and_what_needs_a_restart_is_named_and_stays() {

@@ -19,6 +19,18 @@ fn result(output: &Output) -> Value {
     serde_json::from_str(&told(output)).expect("one line of JSON")
 }
 
+/// Measures until there is enough to look at: a machine may stand still for all of the short time, and then nothing is measured.
+fn measured(mut measure: impl FnMut() -> Output, is_enough: impl Fn(&Output) -> bool) -> Output {
+    const TRIES_MAX: usize = 5;
+    for _ in 0..TRIES_MAX {
+        let output = measure();
+        if !said(&output.stderr).contains("nothing was answered") && is_enough(&output) {
+            return output;
+        }
+    }
+    panic!("{TRIES_MAX} times there was not enough to look at");
+}
+
 fn number(result: &Value, name: &str) -> u64 {
     result[name].as_u64().unwrap_or_else(|| panic!("{name} in {result}"))
 }
@@ -42,12 +54,18 @@ async fn answers_are_counted_by_status_and_by_where_they_came_from() {
     writeln!(file, "# what visitors look at\n/kept\n\n /made \n/kept\n/gone").unwrap();
     let paths = file.path().to_str().expect("the name is text");
     let arguments = ["--connections", "3", "--seconds", "1", "--path-file", paths];
-    let output = bench(&shop.address, &[&arguments[..], &["--json"]].concat());
+    let mut asked_before = 0;
+    let output = measured(
+        || {
+            asked_before = shop.asked();
+            bench(&shop.address, &[&arguments[..], &["--json"]].concat())
+        },
+        |output| number(&result(output), "requests") >= 100,
+    );
     let result = result(&output);
     let requests = number(&result, "requests");
-    assert!(requests >= 100, "{result}");
     // One goes ahead, to see whether anybody is there.
-    assert_eq!(requests + number(&result, "unfinished") + 1, shop.asked(), "{result}");
+    assert_eq!(requests + number(&result, "unfinished") + 1, shop.asked() - asked_before, "{result}");
     assert_eq!((number(&result, "connections_made"), number(&result, "failed")), (3, 0), "{result}");
     assert_eq!((number(&result, "bytes"), &result["errors"]), (requests * 10, &json!({})), "{result}");
     let near = |part: &Value, of_four: u64| part.as_u64().unwrap().abs_diff(requests * of_four / 4) <= 4;
@@ -58,7 +76,8 @@ async fn answers_are_counted_by_status_and_by_where_they_came_from() {
     assert!(latency.is_sorted() && latency[0] > 0.0, "{result}");
     assert_eq!(said(&output.stderr), "", "there is no bar without a terminal");
 
-    let table = told(&bench(&shop.address, &arguments));
+    let output = measured(|| bench(&shop.address, &arguments), |output| told(output).contains("status 4xx"));
+    let table = told(&output);
     for part in ["3 connections of HTTP/1.1", "latency p99.9 ", "status 4xx", "from the cache", "  miss "] {
         assert!(table.contains(part), "{part:?} in\n{table}");
     }
@@ -69,7 +88,7 @@ async fn answers_are_counted_by_status_and_by_where_they_came_from() {
 async fn with_a_rate_requests_begin_by_the_clock() {
     let shop = shop().await;
     let url = format!("{}/kept", shop.address);
-    let result = result(&bench(&url, &["--rate", "40", "--seconds", "1", "--json"]));
+    let result = result(&measured(|| bench(&url, &["--rate", "40", "--seconds", "1", "--json"]), |_| true));
     let sum: u64 = ["requests", "behind", "unfinished"].iter().map(|name| number(&result, name)).sum();
     assert_eq!((sum, result["rate"].as_u64()), (40, Some(40)), "{result}");
 }
@@ -79,9 +98,11 @@ async fn latency_counts_from_when_a_request_should_have_begun() {
     let slow =
         Application::start(|_| Answer { after: Duration::from_millis(300), ..Answer::ok("slow") }).await;
     let arguments = ["--rate", "20", "--connections", "1", "--seconds", "2", "--json"];
-    let result = result(&bench(&slow.address, &arguments));
+    let output =
+        measured(|| bench(&slow.address, &arguments), |output| number(&result(output), "requests") > 1);
+    let result = result(&output);
     let answers = u32::try_from(number(&result, "requests")).expect("some");
-    assert!(answers > 1 && number(&result, "behind") > 0, "{result}");
+    assert!(number(&result, "behind") > 0, "{result}");
     // The last of them should have begun twenty times a second, and ended when all before it had.
     let waited_ms = answers * 300 - (answers - 1) * 50;
     assert!(result["latency_ms"]["max"].as_f64().unwrap() >= f64::from(waited_ms) * 0.99, "{result}");
@@ -93,7 +114,7 @@ async fn a_signal_ends_it_early_and_the_result_is_printed() {
     let mut command = theory();
     command.args(["bench", &shop.address, "--seconds", "3600", "--json"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
-    while shop.asked() < 100 {
+    while shop.asked() < 200 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
@@ -114,9 +135,13 @@ async fn a_gateway_is_measured_with_either_version() {
     let gateway = crate::served::Served::start(folder.path(), &settings, |_| {});
     let url = format!("{}/news", gateway.address);
     for (version, more) in [("1.1", &[][..]), ("2", &["--http2"])] {
-        let result = result(&bench(&url, &[&["--seconds", "1", "--json"], more].concat()));
+        let output = measured(
+            || bench(&url, &[&["--seconds", "1", "--json"], more].concat()),
+            |output| result(output)["cache"]["hit"].as_u64() > Some(0),
+        );
+        let result = result(&output);
         assert_eq!(result["http_version"], version);
-        assert!(result["cache"]["hit"].as_u64() > Some(0) && result["errors"] == json!({}), "{result}");
+        assert_eq!(result["errors"], json!({}), "{result}");
     }
     assert_eq!(shop.asked(), 1, "the page was rendered once");
 }
