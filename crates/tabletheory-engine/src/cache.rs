@@ -3,8 +3,12 @@
 //! A writer *holds* the rows of its group before the commit and *publishes* them after it. While a row is held, readers
 //! go to the storage, so two rows of one transaction are never seen half old and half new. A reader that loads a row
 //! keeps a placeholder; a writer replaces it, and the late reader's value is dropped.
+//!
+//! Most groups write one row. That one is held by its hash beside the cache, which costs less than an entry: a reader that finds
+//! it unheld has begun before the commit, and may see what was there before it.
 
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use quick_cache::sync::{Cache, GuardResult};
 use quick_cache::{Equivalent, Lifecycle, OptionsBuilder, Weighter};
@@ -90,7 +94,13 @@ impl Lifecycle<RowId, Cached> for KeepHeld {
 #[derive(Debug)]
 pub(crate) struct RowCache {
     rows: Cache<RowId, Cached, WeighBytes, KeyedHash, KeepHeld>,
+    /// The hash of the row that is held alone, or nothing.
+    held_alone: AtomicU64,
+    hash: KeyedHash,
 }
+
+/// No row is held alone: no row's hash is this.
+const NONE_ALONE: u64 = 0;
 
 impl RowCache {
     /// A cache of at most `bytes`.
@@ -102,7 +112,12 @@ impl RowCache {
             .weight_capacity(bytes)
             .build()
             .expect("both capacities are given");
-        Self { rows: Cache::with_options(options, WeighBytes, KeyedHash::default(), KeepHeld) }
+        let hash = KeyedHash::default();
+        Self {
+            rows: Cache::with_options(options, WeighBytes, hash.clone(), KeepHeld),
+            held_alone: AtomicU64::new(NONE_ALONE),
+            hash,
+        }
     }
 
     /// The row, from the cache or from `load`.
@@ -111,6 +126,11 @@ impl RowCache {
         row: RowRef<'_>,
         load: impl FnOnce() -> Result<Option<Bytes>, E>,
     ) -> Result<Option<Bytes>, E> {
+        // Before the cache is looked at: what it says afterwards is then no older than the last commit that anybody could see.
+        let held_alone = self.held_alone.load(Ordering::Acquire);
+        if held_alone != NONE_ALONE && held_alone == self.mark(row) {
+            return load();
+        }
         match self.rows.get(&row) {
             Some(Cached::Present(bytes)) => return Ok(Some(bytes)),
             Some(Cached::Absent) => return Ok(None),
@@ -131,15 +151,30 @@ impl RowCache {
         }
     }
 
-    /// Readers go to the storage for this row until it is published.
-    pub(crate) fn hold(&self, id: RowId) {
-        self.rows.insert(id, Cached::Held);
+    /// Readers go to the storage for these rows until they are published. Those of one commit are held at once, and published or
+    /// left before others are held.
+    pub(crate) fn hold<'r>(&self, mut rows: impl ExactSizeIterator<Item = &'r RowId>) {
+        if rows.len() > 1 {
+            rows.for_each(|id| self.rows.insert(id.clone(), Cached::Held));
+        } else if let Some(id) = rows.next() {
+            self.held_alone.store(self.mark(RowRef { rows: id.rows, key: &id.key }), Ordering::Release);
+        }
     }
 
     /// The row is this from now on. Its bytes are its own, as those of every row that was just encoded are: a piece of something larger
     /// would keep all of that in memory.
     pub(crate) fn publish(&self, id: RowId, row: Option<Bytes>) {
-        self.rows.insert(id, cached(row));
+        let row = cached(row);
+        // What is too large for the cache would leave the placeholder of a reader that loads what was there before.
+        if WeighBytes.weight(&id, &row) > self.rows.shard_capacity() / 2 {
+            self.rows.remove(&id);
+        }
+        self.rows.insert(id, row);
+        self.held_alone.store(NONE_ALONE, Ordering::Release);
+    }
+
+    fn mark(&self, row: RowRef<'_>) -> u64 {
+        self.hash.hash_one(row).max(NONE_ALONE + 1)
     }
 }
 

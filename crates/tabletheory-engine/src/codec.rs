@@ -203,9 +203,20 @@ fn read_map_with(
     // An attribute takes at least three bytes: a damaged count must not ask for memory that the bytes cannot fill.
     let mut attributes = Vec::with_capacity(count.min(input.len() / 3));
     for at in 0..count {
-        attributes.push((read_name(at, input)?, read_value(input, depth)?));
+        attributes.push((read_name(at, input)?, read_attribute(input, depth)?));
     }
     Ok(Item::from(attributes))
+}
+
+/// A value of a map. Most are texts, and those are read here: a value that a call hands over is written to memory and copied from
+/// there at once, before the processor has it.
+#[inline(always)]
+fn read_attribute(input: &mut &[u8], depth: usize) -> Result<Value, Damaged> {
+    let ([tag::S, text @ ..], 1..) = (*input, depth) else { return read_value(input, depth) };
+    let mut ahead = text;
+    let text = read_name(&mut ahead)?.to_owned();
+    *input = ahead;
+    Ok(Value::S(text))
 }
 
 fn write_value(value: &Value, out: &mut Vec<u8>) {

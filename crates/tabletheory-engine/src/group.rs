@@ -317,7 +317,7 @@ impl<'g> Group<'g> {
             self.batch.put(catalog, row::SEQUENCE.to_vec(), self.sequence.to_le_bytes().to_vec());
         }
         if let Some(cache) = &self.ground.cache {
-            self.staged.keys().for_each(|id| cache.hold(id.clone()));
+            cache.hold(self.staged.keys());
         }
         // Rows of an index that was being filled are staged; once it is filled they are not. So staged rows come first.
         let mut batch = self.ground.kv.batch();
@@ -329,18 +329,14 @@ impl<'g> Group<'g> {
         }
         batch.append(self.batch);
         let committed = self.ground.kv.commit(batch, persist);
-        if let Some(cache) = &self.ground.cache {
-            for (id, staged) in self.staged.drain() {
-                match &committed {
-                    Ok(()) => cache.publish(id, staged.row),
-                    // Whether the rows are old or new is for the storage to say; it stays so until the folder is
-                    // opened again, since no write is accepted after a failed one.
-                    Err(_) => cache.hold(id),
-                }
-            }
-        }
-        self.staged.clear();
+        // After a failure the rows stay held: whether they are old or new is for the storage to say until the folder is opened
+        // again, since no write is accepted after a failed one.
         committed?;
+        let staged = self.staged.drain();
+        match &self.ground.cache {
+            Some(cache) => staged.for_each(|(id, staged)| cache.publish(id, staged.row)),
+            None => drop(staged),
+        }
         for change in &self.counts {
             change.rows.counts.change(change.items, change.bytes);
         }

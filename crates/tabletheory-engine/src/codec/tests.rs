@@ -114,3 +114,25 @@ fn bytes_that_nest_without_end_are_damaged_and_do_no_harm() {
     assert!(decode(&item).is_err());
     assert!(decode_only(&item, &["a"]).is_err());
 }
+
+/// Texts have a way of their own through the reader, which once led one level deeper.
+#[test]
+fn texts_lie_no_deeper_than_other_values() {
+    let nested = |levels: usize, inside: &[u8]| {
+        (0..levels).fold(inside.to_vec(), |value, _| {
+            let mut map = vec![tag::M];
+            map.extend_from_slice(&u32::try_from(value.len() + 3).unwrap().to_le_bytes());
+            map.extend_from_slice(&[1, 1, b'a']);
+            map.extend_from_slice(&value);
+            map
+        })
+    };
+    let is_read = |levels: usize, inside: &[u8]| {
+        let item = [&[1, 1, b'a'], nested(levels, inside).as_slice()].concat();
+        decode(&item).is_ok()
+    };
+    for levels in 0..DEPTH_MAX + 3 {
+        assert_eq!(is_read(levels, &[tag::S, 1, b'x']), is_read(levels, &[tag::TRUE]), "{levels} maps");
+        assert_eq!(is_read(levels, &[tag::TRUE]), levels < DEPTH_MAX, "{levels} maps");
+    }
+}

@@ -9,7 +9,7 @@ use std::{
 };
 
 use fjall::{AbstractTree, CompressionType, Database, Keyspace, OwnedWriteBatch, PersistMode};
-use parking_lot::{Mutex, RwLock};
+use parking_lot::Mutex;
 
 use super::batch::{Batch, Write};
 use super::closing::Closing;
@@ -18,6 +18,7 @@ use super::folder;
 use super::guard::guarded;
 use super::keyspace::DiskSpace;
 use super::options::{KvOptions, Persist};
+use super::published::{Published, View};
 use super::range::KEY_NEVER_THERE;
 use super::spaces::Spaces;
 use super::sync::JournalSync;
@@ -27,9 +28,7 @@ pub(super) struct Disk {
     database: Database,
     options: KvOptions,
     spaces: Spaces,
-    /// What readers see. fjall's own latest view is not enough: a background flush moves it past a batch that is
-    /// still waiting for its fsync, and a reader would then see that batch arrive piece by piece.
-    published: RwLock<fjall::Snapshot>,
+    published: Published,
     /// Held for a whole commit, so that no batch is under way when a view is published.
     commits: Mutex<Commits>,
     journal_sync: JournalSync,
@@ -80,7 +79,7 @@ impl Disk {
         }
         let disk = Self {
             spaces,
-            published: RwLock::new(database.snapshot()),
+            published: Published::new(&database),
             database,
             options: options.clone(),
             commits: Mutex::default(),
@@ -122,14 +121,14 @@ impl Disk {
     }
 
     /// The view that includes every commit that has returned, and nothing of one that has not.
-    pub(super) fn published(&self) -> fjall::Snapshot {
-        self.published.read().clone()
+    pub(super) fn view(&self) -> View {
+        self.published.view()
     }
 
     pub(super) fn commit<S: Clone>(
         &self,
         batch: Batch<S>,
-        held: impl Fn(&S) -> Arc<DiskSpace>,
+        held: impl Fn(&S) -> &Arc<DiskSpace>,
         persist: Persist,
     ) -> Result<(), KvError> {
         if batch.is_empty() {
@@ -142,7 +141,7 @@ impl Disk {
         let written = batch.bytes() as u64 + batch.len() as u64 * MEMTABLE_ENTRY_BYTES;
         guarded("write the journal of", self.folder(), || self.write(batch.writes, held, persist))
             .map_err(|error| self.poisoned_by(error))?;
-        self.publish();
+        self.published.advance(&self.database, written);
         commits.bytes_since_look += written;
         if commits.bytes_since_look >= self.options.write_buffer_bytes / 8 {
             commits.bytes_since_look = 0;
@@ -156,7 +155,7 @@ impl Disk {
     fn write<S>(
         &self,
         mut writes: Vec<Write<S>>,
-        held: impl Fn(&S) -> Arc<DiskSpace>,
+        held: impl Fn(&S) -> &Arc<DiskSpace>,
         persist: Persist,
     ) -> fjall::Result<()> {
         // A single write that nobody waits for the disk with has the same bytes in the journal as a batch of one, and
@@ -205,15 +204,10 @@ impl Disk {
             self.wait_while(|| keyspace.sealed_memtable_count() > 0)?;
         }
         self.persist()?;
-        self.publish();
+        self.published.renew(&self.database);
         self.closing.last_seqno.store(self.database.seqno(), Ordering::Release);
         self.closing.is_flushed.store(true, Ordering::Release);
         Ok(())
-    }
-
-    fn publish(&self) {
-        let latest = self.database.snapshot();
-        *self.published.write() = latest;
     }
 
     /// Waits before a commit for what fjall would wait for after it, because fjall does not notice that its workers
@@ -221,12 +215,12 @@ impl Disk {
     fn wait_for_room<S>(
         &self,
         batch: &Batch<S>,
-        held: &impl Fn(&S) -> Arc<DiskSpace>,
+        held: &impl Fn(&S) -> &Arc<DiskSpace>,
     ) -> Result<(), KvError> {
-        let mut previous: Option<Arc<DiskSpace>> = None;
+        let mut previous: Option<&Arc<DiskSpace>> = None;
         for write in &batch.writes {
             let space = held(&write.space);
-            if previous.as_ref().is_some_and(|previous| Arc::ptr_eq(previous, &space)) {
+            if previous.is_some_and(|previous| Arc::ptr_eq(previous, space)) {
                 continue;
             }
             if space.deleted.load(Ordering::Acquire) {

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fjall::{Keyspace, Readable};
+use fjall::{AbstractTree, Keyspace};
+use lsm_tree::{Guard, IterGuardImpl};
 
 use super::closing::Closing;
 use super::error::KvError;
 use super::guard::guarded;
+use super::published::View;
 use super::range::{Bounds, Bytes, Direction};
 
 /// One space on disk.
@@ -33,37 +35,33 @@ impl DiskSpace {
         self.keyspace.name()
     }
 
-    pub(super) fn get(&self, snapshot: &fjall::Snapshot, key: &[u8]) -> Result<Option<Bytes>, KvError> {
-        guarded("read", self.keyspace.path(), || snapshot.get(&self.keyspace, key))
+    pub(super) fn get(&self, view: &View, key: &[u8]) -> Result<Option<Bytes>, KvError> {
+        guarded("read", self.keyspace.path(), || Ok(self.keyspace.tree.get(key, view.moment())?))
     }
 }
 
 /// A range of a space on disk.
 pub(super) struct DiskRange {
-    entries: fjall::Iter,
+    entries: Box<dyn DoubleEndedIterator<Item = IterGuardImpl> + Send>,
     direction: Direction,
     folder: PathBuf,
+    _view: View,
 }
 
 impl DiskRange {
-    pub(super) fn new(
-        snapshot: &fjall::Snapshot,
-        space: &DiskSpace,
-        bounds: Bounds<'_>,
-        direction: Direction,
-    ) -> Self {
-        let entries = snapshot.range::<&[u8], _>(&space.keyspace, bounds);
-        Self { entries, direction, folder: space.keyspace.path().to_owned() }
+    pub(super) fn new(view: &View, space: &DiskSpace, bounds: Bounds<'_>, direction: Direction) -> Self {
+        let entries = space.keyspace.tree.range::<&[u8], _>(bounds, view.moment(), None);
+        Self { entries, direction, folder: space.keyspace.path().to_owned(), _view: view.clone() }
     }
 
     pub(super) fn next(&mut self) -> Option<Result<(Bytes, Bytes), KvError>> {
-        let Self { entries, direction, folder } = self;
+        let Self { entries, direction, folder, .. } = self;
         guarded("read", folder, || {
             let next = match direction {
                 Direction::Forward => entries.next(),
                 Direction::Backward => entries.next_back(),
             };
-            next.map(fjall::Guard::into_inner).transpose()
+            Ok(next.map(Guard::into_inner).transpose()?)
         })
         .transpose()
     }

@@ -71,7 +71,7 @@ impl Memory {
     pub(super) fn commit<S>(
         &self,
         batch: Batch<S>,
-        held: impl Fn(&S) -> Arc<MemorySpace>,
+        held: impl Fn(&S) -> &Arc<MemorySpace>,
     ) -> Result<(), KvError> {
         let mut superseded = self.commits.lock();
         for write in &batch.writes {

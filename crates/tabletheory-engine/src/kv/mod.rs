@@ -14,6 +14,7 @@ mod journal;
 mod keyspace;
 mod memory;
 mod options;
+mod published;
 mod range;
 mod spaces;
 mod sync;
@@ -108,7 +109,7 @@ impl Kv {
     /// `Corrupt` or `Io`.
     pub(crate) fn get(&self, space: &Space, key: &[u8]) -> Result<Option<Bytes>, KvError> {
         match (&self.0, &space.0) {
-            (Medium::Disk(disk), SpaceMedium::Disk(space)) => space.get(&disk.published(), key),
+            (Medium::Disk(disk), SpaceMedium::Disk(space)) => space.get(&disk.view(), key),
             (Medium::Memory(memory), SpaceMedium::Memory(space)) => Ok(memory.latest(space, key)),
             _ => foreign_space(),
         }
@@ -119,7 +120,7 @@ impl Kv {
     #[must_use]
     pub(crate) fn snapshot(&self) -> Snapshot {
         Snapshot(match &self.0 {
-            Medium::Disk(disk) => SnapshotMedium::Disk(disk.published()),
+            Medium::Disk(disk) => SnapshotMedium::Disk(disk.view()),
             Medium::Memory(memory) => SnapshotMedium::Memory(memory::MemorySnapshot::new(memory.clone())),
         })
     }
@@ -137,20 +138,8 @@ impl Kv {
     /// was written.
     pub(crate) fn commit(&self, batch: Batch, persist: Persist) -> Result<(), KvError> {
         match &self.0 {
-            Medium::Disk(disk) => {
-                let held = |space: &Space| match &space.0 {
-                    SpaceMedium::Disk(space) => space.clone(),
-                    SpaceMedium::Memory(_) => foreign_space(),
-                };
-                disk.commit(batch, held, persist)
-            }
-            Medium::Memory(memory) => {
-                let held = |space: &Space| match &space.0 {
-                    SpaceMedium::Memory(space) => space.clone(),
-                    SpaceMedium::Disk(_) => foreign_space(),
-                };
-                memory.commit(batch, held)
-            }
+            Medium::Disk(disk) => disk.commit(batch, Space::on_disk, persist),
+            Medium::Memory(memory) => memory.commit(batch, Space::in_memory),
         }
     }
 
@@ -187,6 +176,20 @@ impl Space {
             SpaceMedium::Memory(space) => space.name(),
         }
     }
+
+    fn on_disk(&self) -> &Arc<keyspace::DiskSpace> {
+        match &self.0 {
+            SpaceMedium::Disk(space) => space,
+            SpaceMedium::Memory(_) => foreign_space(),
+        }
+    }
+
+    fn in_memory(&self) -> &Arc<memory::MemorySpace> {
+        match &self.0 {
+            SpaceMedium::Memory(space) => space,
+            SpaceMedium::Disk(_) => foreign_space(),
+        }
+    }
 }
 
 impl fmt::Debug for Kv {
@@ -208,7 +211,7 @@ impl fmt::Debug for Space {
 pub(crate) struct Snapshot(SnapshotMedium);
 
 enum SnapshotMedium {
-    Disk(fjall::Snapshot),
+    Disk(published::View),
     Memory(memory::MemorySnapshot),
 }
 

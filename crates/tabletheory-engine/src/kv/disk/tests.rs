@@ -1,7 +1,11 @@
-//! What the store does about journals that fjall would keep, or keep locked.
+//! What the store does about journals that fjall would keep, or keep locked, and about what it would remove.
+
+use std::ops::Bound;
+
+use fjall::AbstractTree as _;
 
 use crate::kv::range::KEY_NEVER_THERE;
-use crate::kv::{Batch, Kv, KvOptions, Medium, Persist, SpaceMedium};
+use crate::kv::{Batch, Direction, Kv, KvOptions, Medium, Persist, Snapshot};
 
 /// The journal of this test would never be removed, and neither would any after it.
 #[test]
@@ -28,10 +32,7 @@ fn a_journal_that_fjall_would_keep_for_ever_is_released() {
     for n in 0..70u8 {
         commit(&|batch| batch.put(&busy, [n], vec![n; 1024 * 1024]));
     }
-    let keyspace = {
-        let SpaceMedium::Disk(space) = &idle.0 else { unreachable!("it was opened in a folder") };
-        space.keyspace()
-    };
+    let keyspace = idle.on_disk().keyspace();
     keyspace.rotate_memtable_and_wait().unwrap();
     keyspace.major_compact().unwrap();
     kv.flush().unwrap();
@@ -41,6 +42,49 @@ fn a_journal_that_fjall_would_keep_for_ever_is_released() {
     disk.wait_while(|| disk.database.journal_count() > 1).unwrap();
     assert_eq!(kv.get(&idle, KEY_NEVER_THERE).unwrap(), None);
     assert!(kv.get(&busy, &[69]).unwrap().is_some());
+}
+
+/// One view is held for many commits, and a reader may begin after any of them: here between two that are held.
+#[test]
+fn what_a_snapshot_sees_survives_later_commits_and_compaction() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let kv = Kv::open(folder.path(), &KvOptions::default()).unwrap();
+    let space = kv.space("space").unwrap();
+    let put = |value: u32| {
+        let mut batch = kv.batch();
+        batch.put(&space, "key", value.to_string().into_bytes());
+        kv.commit(batch, Persist::None).unwrap();
+    };
+    let seen = |snapshot: &Snapshot| {
+        let walked = snapshot.range(&space, (Bound::Unbounded, Bound::Unbounded), Direction::Forward);
+        let walked: Vec<_> = walked.map(|row| row.unwrap().1).collect();
+        assert_eq!(walked, [snapshot.get(&space, b"key").unwrap().unwrap()]);
+        String::from_utf8(walked[0].to_vec()).unwrap()
+    };
+    (0..=300).for_each(put);
+    let snapshot = kv.snapshot();
+    (301..=1_000).for_each(put);
+    space.on_disk().keyspace().rotate_memtable_and_wait().unwrap();
+    space.on_disk().keyspace().major_compact().unwrap();
+    assert_eq!(seen(&snapshot), "300");
+    assert_eq!(seen(&kv.snapshot()), "1000");
+}
+
+/// fjall keeps the memtables of every moment since the oldest one that is held, also when they are in files.
+#[test]
+fn memtables_that_are_written_out_leave_memory() {
+    const MIB: u64 = 1024 * 1024;
+    let folder = tempfile::TempDir::new().unwrap();
+    let options = KvOptions { memtable_bytes: 4 * MIB, write_buffer_bytes: 8 * MIB, ..KvOptions::default() };
+    let kv = Kv::open(folder.path(), &options).unwrap();
+    let space = kv.space("space").unwrap();
+    for n in 0..64u8 {
+        let mut batch = kv.batch();
+        batch.put(&space, [n], vec![n; 1024 * 1024]);
+        kv.commit(batch, Persist::None).unwrap();
+    }
+    let kept = space.on_disk().keyspace().tree.version_memtable_size_sum();
+    assert!(kept <= 2 * options.write_buffer_bytes, "{kept} bytes");
 }
 
 #[test]

@@ -1,0 +1,83 @@
+//! What readers of a store on disk see: every commit that has returned, and nothing of one that has not.
+//!
+//! fjall's own latest view is not enough: a background flush moves it past a batch that is still waiting for its fsync, and
+//! a reader would then see that batch arrive piece by piece. And fjall writes down each view that is held, so that nothing is
+//! removed which it can still read; to have that done for every commit costs as much as a tenth of a small one. So one view
+//! is held for many commits: what keeps an earlier moment readable keeps the later ones readable, too.
+
+use std::sync::Arc;
+
+use fjall::{Database, SeqNo};
+use parking_lot::RwLock;
+
+/// Commits for which one view is held.
+const COMMITS_HELD: u32 = 256;
+/// Bytes of commits for which one view is held. fjall keeps what was written since, memtables that are long in files too: more would
+/// be memory without a bound.
+const BYTES_HELD: u64 = 1024 * 1024;
+
+/// The moment up to which readers see.
+pub(super) struct Published {
+    latest: RwLock<Latest>,
+}
+
+struct Latest {
+    view: View,
+    /// Commits, and their bytes, since its moment was held.
+    commits: u32,
+    bytes: u64,
+}
+
+/// The store at one moment. It stays readable while this is kept.
+#[derive(Clone)]
+pub(super) struct View {
+    moment: SeqNo,
+    /// The same moment or an earlier one.
+    _held: Arc<fjall::Snapshot>,
+}
+
+impl Published {
+    /// Everything that is there now.
+    pub(super) fn new(database: &Database) -> Self {
+        Self { latest: RwLock::new(Latest::hold(database)) }
+    }
+
+    /// What is published.
+    pub(super) fn view(&self) -> View {
+        self.latest.read().view.clone()
+    }
+
+    /// Publishes everything that is there now, after a commit of so many bytes. No batch may be under way.
+    pub(super) fn advance(&self, database: &Database, bytes: u64) {
+        let mut latest = self.latest.write();
+        latest.commits += 1;
+        latest.bytes += bytes;
+        if latest.commits < COMMITS_HELD && latest.bytes < BYTES_HELD {
+            latest.view.moment = database.visible_seqno();
+            return;
+        }
+        drop(latest);
+        self.renew(database);
+    }
+
+    /// Publishes everything that is there now, and lets go of everything before it. No batch may be under way.
+    pub(super) fn renew(&self, database: &Database) {
+        let latest = Latest::hold(database);
+        // fjall has some work with a view that is given up: it is dropped when readers can go on.
+        let _before = std::mem::replace(&mut *self.latest.write(), latest);
+    }
+}
+
+impl Latest {
+    fn hold(database: &Database) -> Self {
+        let held = database.snapshot();
+        Self { view: View { moment: held.seqno(), _held: Arc::new(held) }, commits: 0, bytes: 0 }
+    }
+}
+
+impl View {
+    /// Which moment it is, for fjall's trees.
+    pub(super) fn moment(&self) -> SeqNo {
+        self.moment
+    }
+}
