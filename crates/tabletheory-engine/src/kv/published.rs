@@ -2,7 +2,7 @@
 //!
 //! fjall's own latest view is not enough: a background flush moves it past a batch that is still waiting for its fsync, and
 //! a reader would then see that batch arrive piece by piece. And fjall writes down each view that is held, so that nothing is
-//! removed which it can still read; to have that done for every commit costs as much as a tenth of a small one. So one view
+//! removed which it can still read; to have that done for every commit is a visible part of what a small one costs. So one view
 //! is held for many commits: what keeps an earlier moment readable keeps the later ones readable, too.
 
 use std::sync::Arc;
