@@ -6,8 +6,14 @@
 //!
 //! Most groups write one row. That one is held by its hash beside the cache, which costs less than an entry: a reader that finds
 //! it unheld has begun before the commit, and may see what was there before it.
+//!
+//! Rows that queries visit together are kept together, too: `run`. Whether a commit has changed them is told by `stamp`.
+
+mod run;
+mod stamp;
 
 use std::hash::{BuildHasher, Hash, Hasher};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use quick_cache::sync::{Cache, GuardResult};
@@ -15,6 +21,12 @@ use quick_cache::{Equivalent, Lifecycle, OptionsBuilder, Weighter};
 
 use crate::keyed_hash::KeyedHash;
 use crate::kv::Bytes;
+
+use run::{Missed, Run};
+use stamp::Stamps;
+
+pub(crate) use run::{Asked, Known};
+pub(crate) use stamp::Slot;
 
 /// Which row: the number of its table's or index's rows, and its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +73,8 @@ enum Cached {
     Held,
     Absent,
     Present(Bytes),
+    /// Rows that lie side by side.
+    Run(Arc<Run>),
 }
 
 #[derive(Debug, Clone)]
@@ -72,6 +86,7 @@ impl Weighter<RowId, Cached> for WeighBytes {
         const OVERHEAD_BYTES: usize = 96;
         let value = match cached {
             Cached::Present(bytes) => bytes.len(),
+            Cached::Run(run) => run.weight(),
             Cached::Held | Cached::Absent => 0,
         };
         u64::try_from(OVERHEAD_BYTES + id.key.len() + value).unwrap_or(u64::MAX)
@@ -97,6 +112,8 @@ pub(crate) struct RowCache {
     /// The hash of the row that is held alone, or nothing.
     held_alone: AtomicU64,
     hash: KeyedHash,
+    stamps: Stamps,
+    missed: Missed,
 }
 
 /// No row is held alone: no row's hash is this.
@@ -117,6 +134,8 @@ impl RowCache {
             rows: Cache::with_options(options, WeighBytes, hash.clone(), KeepHeld),
             held_alone: AtomicU64::new(NONE_ALONE),
             hash,
+            stamps: Stamps::default(),
+            missed: Missed::default(),
         }
     }
 
@@ -134,13 +153,13 @@ impl RowCache {
         match self.rows.get(&row) {
             Some(Cached::Present(bytes)) => return Ok(Some(bytes)),
             Some(Cached::Absent) => return Ok(None),
-            Some(Cached::Held) => return load(),
+            Some(Cached::Held | Cached::Run(_)) => return load(),
             None => {}
         }
         match self.rows.get_value_or_guard(&RowId::from(row), None) {
             GuardResult::Value(Cached::Present(bytes)) => Ok(Some(bytes)),
             GuardResult::Value(Cached::Absent) => Ok(None),
-            GuardResult::Value(Cached::Held) | GuardResult::Timeout => load(),
+            GuardResult::Value(Cached::Held | Cached::Run(_)) | GuardResult::Timeout => load(),
             GuardResult::Guard(guard) => {
                 // A copy, because the bytes are a piece of a block that would live as long and be counted nowhere.
                 let loaded = load()?.map(|bytes| Bytes::from(&*bytes));
@@ -151,26 +170,46 @@ impl RowCache {
         }
     }
 
-    /// Readers go to the storage for these rows until they are published. Those of one commit are held at once, and published or
-    /// left before others are held.
+    /// Readers go to the storage for these rows until they are published, and for runs of the partitions that they are in. Those of one
+    /// commit are held at once, and published or left before others are held.
     pub(crate) fn hold<'r>(&self, mut rows: impl ExactSizeIterator<Item = &'r RowId>) {
         if rows.len() > 1 {
-            rows.for_each(|id| self.rows.insert(id.clone(), Cached::Held));
+            for id in rows {
+                self.stamps.begin(Slot::of_row(id.rows, &id.key));
+                self.rows.insert(id.clone(), Cached::Held);
+            }
         } else if let Some(id) = rows.next() {
+            self.stamps.begin(Slot::of_row(id.rows, &id.key));
             self.held_alone.store(self.mark(RowRef { rows: id.rows, key: &id.key }), Ordering::Release);
         }
     }
 
-    /// The row is this from now on. Its bytes are its own, as those of every row that was just encoded are: a piece of something larger
-    /// would keep all of that in memory.
+    /// Readers go to the storage for runs of these partitions, of which a commit changes rows that are only in runs.
+    pub(crate) fn hold_runs(&self, slots: &[Slot]) {
+        slots.iter().for_each(|slot| self.stamps.begin(*slot));
+    }
+
+    /// The commit is done.
+    pub(crate) fn publish_runs(&self, slots: &[Slot]) {
+        slots.iter().for_each(|slot| self.stamps.end(*slot));
+    }
+
+    /// The row is this from now on, and its commit can be seen by all who read the storage. Its bytes are its own, as those of every
+    /// row that was just encoded are: a piece of something larger would keep all of that in memory.
     pub(crate) fn publish(&self, id: RowId, row: Option<Bytes>) {
+        self.stamps.end(Slot::of_row(id.rows, &id.key));
         let row = cached(row);
         // What is too large for the cache would leave the placeholder of a reader that loads what was there before.
-        if WeighBytes.weight(&id, &row) > self.rows.shard_capacity() / 2 {
+        if WeighBytes.weight(&id, &row) > self.entry_weight_max() {
             self.rows.remove(&id);
         }
         self.rows.insert(id, row);
         self.held_alone.store(NONE_ALONE, Ordering::Release);
+    }
+
+    /// What weighs more may not be kept by the cache, whose parts are filled each for itself.
+    fn entry_weight_max(&self) -> u64 {
+        self.rows.shard_capacity() / 2
     }
 
     fn mark(&self, row: RowRef<'_>) -> u64 {

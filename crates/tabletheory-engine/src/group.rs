@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tabletheory_core::{StoreError, Timestamp};
 
-use crate::cache::{RowId, RowRef};
+use crate::cache::{RowId, RowRef, Slot};
 use crate::catalog::{Catalog, StreamSpec, row};
 use crate::ground::Ground;
 use crate::keyed_hash::KeyedHash;
@@ -44,6 +44,8 @@ pub(crate) struct Group<'g> {
     sequence: u64,
     sequence_changed: bool,
     batch: Batch,
+    /// Where the cache tells of the partitions of indexes whose rows are in the batch.
+    index_slots: Vec<Slot>,
     /// Rows of tables that this group writes.
     staged: StagedRows,
     staged_bytes: usize,
@@ -89,6 +91,7 @@ impl<'g> Group<'g> {
             sequence,
             sequence_changed: false,
             batch: ground.kv.batch(),
+            index_slots: Vec::new(),
             staged,
             staged_bytes: 0,
             tokens: HashMap::new(),
@@ -174,7 +177,7 @@ impl<'g> Group<'g> {
         self.staged.insert(id, Staged { space: rows.space.clone(), row });
     }
 
-    /// Writes a row of an index. Nobody reads index rows by their key, so they are neither staged nor cached.
+    /// Writes a row of an index. Nobody reads index rows by their key, so they are neither staged nor cached but in runs.
     pub(crate) fn put_index_row(
         &mut self,
         rows: &Arc<Rows>,
@@ -187,12 +190,20 @@ impl<'g> Group<'g> {
             i64::from(replaced_bytes.is_none()),
             signed(new.len()) - signed(replaced_bytes.unwrap_or(0)),
         );
+        self.note_index_row(rows, &key);
         self.batch.put(&rows.space, key, new);
+    }
+
+    fn note_index_row(&mut self, rows: &Rows, key: &[u8]) {
+        if self.ground.cache.is_some() {
+            self.index_slots.push(Slot::of_row(rows.number, key));
+        }
     }
 
     /// Removes a row of an index.
     pub(crate) fn delete_index_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, bytes: usize) {
         self.count(rows, -1, -signed(bytes));
+        self.note_index_row(rows, &key);
         self.batch.delete(&rows.space, key);
     }
 
@@ -318,6 +329,7 @@ impl<'g> Group<'g> {
         }
         if let Some(cache) = &self.ground.cache {
             cache.hold(self.staged.keys());
+            cache.hold_runs(&self.index_slots);
         }
         // Rows of an index that was being filled are staged; once it is filled they are not. So staged rows come first.
         let mut batch = self.ground.kv.batch();
@@ -334,7 +346,10 @@ impl<'g> Group<'g> {
         committed?;
         let staged = self.staged.drain();
         match &self.ground.cache {
-            Some(cache) => staged.for_each(|(id, staged)| cache.publish(id, staged.row)),
+            Some(cache) => {
+                staged.for_each(|(id, staged)| cache.publish(id, staged.row));
+                cache.publish_runs(&self.index_slots);
+            }
             None => drop(staged),
         }
         for change in &self.counts {

@@ -9,6 +9,14 @@ use tabletheory_core::{Item, Value};
 /// How many bytes of hash stand before a partition: enough to cut a table into a million segments.
 const HASH_BYTES: usize = 4;
 
+/// What stands before a partition.
+pub(crate) type PartitionHash = [u8; HASH_BYTES];
+
+/// The hash that the key of a row begins with.
+pub(crate) fn partition_hash(key: &[u8]) -> Option<PartitionHash> {
+    key.first_chunk().copied()
+}
+
 /// Strings and binaries that something follows end like this, and a zero byte inside them is written [`ZERO`].
 const END: [u8; 2] = [0, 0];
 const ZERO: [u8; 2] = [0, 0xff];
@@ -175,12 +183,12 @@ impl Bounds {
     }
 }
 
-/// A run of keys: from `start`, included, to `end`, not included, or to the last key.
+/// A stretch of keys: from `start`, included, to `end`, not included, or to the last key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Span {
     /// The first key.
     pub start: Vec<u8>,
-    /// The first key that is behind the run.
+    /// The first key that is behind the stretch.
     pub end: Option<Vec<u8>>,
 }
 
@@ -201,23 +209,29 @@ impl Span {
         Self { start: key(cut(segment)), end }
     }
 
-    /// The run as bounds of a range.
+    /// The stretch as bounds of a range.
     pub(crate) fn bounds(&self) -> (Bound<&[u8]>, Bound<&[u8]>) {
         let end = self.end.as_ref().map_or(Bound::Unbounded, |end| Bound::Excluded(end.as_slice()));
         (Bound::Included(&self.start), end)
     }
 
-    /// Whether the run can hold no key.
+    /// Whether the stretch can hold no key.
     pub(crate) fn is_empty(&self) -> bool {
         self.end.as_ref().is_some_and(|end| *end <= self.start)
     }
 
-    /// Whether `key` lies in the run.
+    /// Whether `key` lies in the stretch.
     pub(crate) fn contains(&self, key: &[u8]) -> bool {
         key >= self.start.as_slice() && self.end.as_ref().is_none_or(|end| key < end.as_slice())
     }
 
-    /// What is left of the run behind `key`, walking forward or back.
+    /// The hash that all its keys begin with, if they are those of one partition, or a few of one hash.
+    pub(crate) fn partition(&self) -> Option<PartitionHash> {
+        let hash = partition_hash(&self.start)?;
+        (partition_hash(self.end.as_ref()?)? == hash).then_some(hash)
+    }
+
+    /// What is left of the stretch behind `key`, walking forward or back.
     #[must_use]
     pub(crate) fn resume(self, key: &[u8], forward: bool) -> Self {
         if forward {

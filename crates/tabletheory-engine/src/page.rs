@@ -1,5 +1,7 @@
 //! One page of a query or scan: walk the rows of a span, stop at the limit or at 1 MB, filter, project.
 
+use std::ops::Deref;
+
 use tabletheory_core::expr::{Condition, ProjectionExpression};
 use tabletheory_core::limits::PAGE_BYTES_MAX;
 use tabletheory_core::size::item_bytes;
@@ -7,9 +9,10 @@ use tabletheory_core::store::capacity::ReturnCapacity;
 use tabletheory_core::store::op::{PageOutput, Select};
 use tabletheory_core::{Item, StoreError};
 
+use crate::cache::{Asked, Known};
 use crate::capacity::{Charge, Kind, Tally, read_units};
 use crate::codec;
-use crate::kv::{Bytes, Direction, Snapshot};
+use crate::kv::{Direction, KvError, Snapshot};
 use crate::layout::Span;
 use crate::table::{Index, Table};
 use crate::validate::invalid;
@@ -81,8 +84,6 @@ struct Gathered {
     count: u64,
     scanned: u64,
     bytes: usize,
-    /// The last row that was visited, as it is stored.
-    last: Option<Bytes>,
     /// Bytes of items that were fetched from the table because the index does not carry all of them.
     fetched: Vec<usize>,
 }
@@ -91,35 +92,12 @@ impl Page<'_> {
     /// Reads the page.
     pub(crate) fn read(&self, view: &View<'_>) -> Result<PageOutput, StoreError> {
         self.check_index_use()?;
-        let snapshot = view.ground.kv.snapshot();
         let mut gathered = Gathered::default();
-        let mut ended = true;
-        if !self.span.is_empty() {
-            let rows = self.index.map_or(&self.table.rows, |index| &index.rows);
-            let direction = if self.forward { Direction::Forward } else { Direction::Backward };
-            let needs_item = self.needs_item();
-            let mut decoder = codec::Decoder::default();
-            for row in snapshot.range(&rows.space, self.span.bounds(), direction) {
-                let (_, stored) = row?;
-                let item = decoder.decode(&stored)?;
-                let bytes = item_bytes(&item);
-                if gathered.bytes + bytes > PAGE_BYTES_MAX && gathered.scanned > 0 {
-                    ended = false;
-                    break;
-                }
-                gathered.last = Some(stored);
-                self.take(&snapshot, item, bytes, needs_item, &mut gathered)?;
-                if self.limit.is_some_and(|limit| gathered.scanned >= u64::from(limit)) {
-                    ended = false;
-                    break;
-                }
-            }
-        }
-        let capacity = self.capacity(&gathered);
-        let last_evaluated_key = match gathered.last {
-            Some(stored) if !ended => Some(self.position(&codec::decode(&stored)?)),
-            _ => None,
+        let last_evaluated_key = match self.span.is_empty() {
+            true => None,
+            false => self.gather(view, &mut gathered)?,
         };
+        let capacity = self.capacity(&gathered);
         Ok(PageOutput {
             items: (self.returned != Returned::Count).then_some(gathered.items),
             count: gathered.count,
@@ -129,12 +107,67 @@ impl Page<'_> {
         })
     }
 
+    /// Visits the rows, from memory or from the storage, until the page is full. Says where that was, if not behind the last row.
+    fn gather(&self, view: &View<'_>, gathered: &mut Gathered) -> Result<Option<Item>, StoreError> {
+        let rows = self.index.map_or(&self.table.rows, |index| &index.rows);
+        let direction = if self.forward { Direction::Forward } else { Direction::Backward };
+        let needs_item = self.needs_item();
+        // Whole items have to be those of the moment of their index rows, which only a snapshot can tell.
+        let cache = view.ground.cache.as_ref().filter(|_| !needs_item);
+        let asked = Asked { rows: rows.number, span: &self.span, direction, limit: self.limit };
+        let mut draft = match cache.map(|cache| cache.known(asked)) {
+            Some(Known::Run(run)) => return self.visit(run.rows().map(Ok), None, gathered, |_| {}),
+            Some(Known::TooLittle(draft)) => draft,
+            None => None,
+        };
+        let snapshot = view.ground.kv.snapshot();
+        let range = snapshot.range(&rows.space, self.span.bounds(), direction);
+        let stored = range.map(|row| row.map(|(_, stored)| stored));
+        let full_at = self.visit(stored, needs_item.then_some(&snapshot), gathered, |row| {
+            if let (Some(cache), Some(draft)) = (cache, draft.take_if(|draft| !draft.push(row))) {
+                cache.give_up(&draft);
+            }
+        })?;
+        // A page that is cut at 1 MB is full because of a row that is not in it.
+        let is_cut = full_at.is_some() && self.limit.is_none_or(|limit| gathered.scanned < u64::from(limit));
+        if let (Some(cache), Some(draft), false) = (cache, draft, is_cut) {
+            cache.keep(draft);
+        }
+        Ok(full_at)
+    }
+
+    /// As [`gather`](Self::gather). Whole items are fetched from `items`, if rows are not enough; every row that is taken is told.
+    fn visit<R: Deref<Target = [u8]>>(
+        &self,
+        rows: impl Iterator<Item = Result<R, KvError>>,
+        items: Option<&Snapshot>,
+        gathered: &mut Gathered,
+        mut told: impl FnMut(&[u8]),
+    ) -> Result<Option<Item>, StoreError> {
+        let mut decoder = codec::Decoder::default();
+        let mut last: Option<R> = None;
+        for row in rows {
+            let stored = row?;
+            let item = decoder.decode(&stored)?;
+            let bytes = item_bytes(&item);
+            if let Some(last) = last.filter(|_| gathered.bytes + bytes > PAGE_BYTES_MAX) {
+                return self.position(&last).map(Some);
+            }
+            told(&stored);
+            self.take(items, item, bytes, gathered)?;
+            if self.limit.is_some_and(|limit| gathered.scanned >= u64::from(limit)) {
+                return self.position(&stored).map(Some);
+            }
+            last = Some(stored);
+        }
+        Ok(None)
+    }
+
     fn take(
         &self,
-        snapshot: &Snapshot,
+        items: Option<&Snapshot>,
         row: Item,
         bytes: usize,
-        needs_item: bool,
         gathered: &mut Gathered,
     ) -> Result<(), StoreError> {
         gathered.scanned += 1;
@@ -144,7 +177,10 @@ impl Page<'_> {
             return Ok(());
         }
         gathered.count += 1;
-        let item = if needs_item { self.fetch(snapshot, &row, gathered)? } else { row };
+        let item = match items {
+            Some(snapshot) => self.fetch(snapshot, &row, gathered)?,
+            None => row,
+        };
         match &self.returned {
             Returned::Count => {}
             Returned::Row | Returned::Item => gathered.items.push(item),
@@ -163,10 +199,11 @@ impl Page<'_> {
     }
 
     /// Where a row is: its key in the index, and in the table.
-    fn position(&self, row: &Item) -> Item {
+    fn position(&self, stored: &[u8]) -> Result<Item, StoreError> {
+        let row = codec::decode(stored)?;
         let index_keys = self.index.map(|index| index.shape.attributes());
         let names = index_keys.into_iter().flatten().chain(self.table.shape.attributes());
-        names.map(|name| (name, row.get(name).cloned().expect("a row carries its key"))).collect()
+        Ok(names.map(|name| (name, row.get(name).cloned().expect("a row carries its key"))).collect())
     }
 
     /// Attributes that the request asks for and the index does not carry.

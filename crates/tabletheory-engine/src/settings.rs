@@ -36,7 +36,8 @@ impl Durability {
 pub struct Settings {
     /// What an acknowledged write survives.
     pub durability: Durability,
-    /// Memory for items that are read often; 0 keeps none.
+    /// Memory for items that are read often, and for the rows of queries that are asked again; 0 keeps none. What tells whether they
+    /// still hold takes half a megabyte beside it.
     pub item_cache_bytes: u64,
     /// Memory for blocks of data files.
     pub block_cache_bytes: u64,

@@ -1,11 +1,15 @@
-//! What closing an engine tells.
+//! What closing an engine tells, and where its answers come from.
 
+use std::ops::Bound;
 use std::path::Path;
 
+use tabletheory_core::expr::KeyCondition;
 use tabletheory_core::schema::{AttributeDefinition, BillingMode, KeyElement, KeyType};
-use tabletheory_core::store::op::{CreateTable, ListTables};
+use tabletheory_core::store::op::{CreateTable, ListTables, PutItem, Query};
+use tabletheory_core::{Item, Value};
 
 use super::Engine;
+use crate::kv::{Direction, Persist};
 use crate::{Durability, EngineError, Settings};
 
 /// Opens an engine whose writes wait for its closing.
@@ -54,4 +58,42 @@ fn whoever_closes_is_told_of_a_disk_that_fails() {
             assert!(failure.to_string().contains(&*folder.path().to_string_lossy()), "{failure}");
         }
     }
+}
+
+/// Somebody takes the rows away behind the engine's back: a page that still shows one was not read from the storage.
+#[test]
+fn a_query_that_is_asked_again_reads_nothing_until_something_is_written() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let engine = open(folder.path(), Durability::Memory);
+    make_table(&engine, "table");
+    let put = |hits: i64| {
+        let item = Item::from([("pk", Value::s("page")), ("hits", Value::n(hits))]);
+        engine.run(PutItem { table: "table".to_owned(), item, ..PutItem::default() }).unwrap();
+    };
+    let query = |limit| {
+        let key_condition = KeyCondition::partition("pk", "page");
+        let query = Query { table: "table".to_owned(), key_condition, limit, ..Query::default() };
+        let page = engine.run(query).unwrap();
+        (page.count, page.last_evaluated_key.is_some())
+    };
+    let remove_rows = || {
+        let (ground, catalog) = (engine.shared.writer.ground(), engine.shared.writer.catalog());
+        let space = &catalog.table("table").unwrap().rows.space;
+        let mut batch = ground.kv.batch();
+        for row in ground.kv.snapshot().range(space, (Bound::Unbounded, Bound::Unbounded), Direction::Forward)
+        {
+            batch.delete(space, row.unwrap().0);
+        }
+        ground.kv.commit(batch, Persist::None).unwrap();
+    };
+    put(1);
+    for _ in 0..2 {
+        assert_eq!((query(None), query(Some(1))), ((1, false), (1, true)));
+    }
+    remove_rows();
+    assert_eq!((query(None), query(Some(1))), ((1, false), (1, true)), "both are known");
+    assert_eq!(query(Some(2)), (0, false), "this one was not asked before");
+    put(2);
+    remove_rows();
+    assert_eq!((query(None), query(Some(1))), ((0, false), (0, false)));
 }

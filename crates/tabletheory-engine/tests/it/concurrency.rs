@@ -11,9 +11,9 @@ use tabletheory_core::schema::{
     AttributeDefinition, BillingMode, GlobalIndex, KeyElement, KeyType, Projection,
 };
 use tabletheory_core::store::op::{
-    CreateTable, DeleteItem, DescribeTable, GetItem, GlobalIndexUpdate, PutItem, Query, ReturnValues, Scan,
-    TransactAction, TransactGet, TransactGetItems, TransactWrite, TransactWriteItems, UpdateItem,
-    UpdateTable, WriteReturns,
+    CreateTable, DeleteItem, DescribeTable, GetItem, GlobalIndexUpdate, OnConditionFailure, PutItem, Query,
+    ReturnValues, Scan, TransactAction, TransactGet, TransactGetItems, TransactWrite, TransactWriteItems,
+    UpdateItem, UpdateTable, WriteReturns,
 };
 use tabletheory_core::{Item, Number, StoreError, Value};
 use tabletheory_engine::{Durability, Engine, Settings};
@@ -337,6 +337,87 @@ fn reads_see_acknowledged_writes_when_every_write_is_synced() {
 fn reads_see_acknowledged_writes_when_callers_write_themselves() {
     for item_cache_bytes in [0, 2 * 1024, 1024 * 1024] {
         reads_see_acknowledged_writes(Durability::Memory, item_cache_bytes, 250);
+    }
+}
+
+/// Partitions that are queried more often than they are written: the engine answers from runs that it keeps, of the table and of its
+/// index. Whoever has seen a write in one partition must see it, and all before it, in the others.
+fn repeated_queries_see_acknowledged_writes(durability: Durability, item_cache_bytes: u64, rounds: i64) {
+    let bench = Bench::new(durability, item_cache_bytes);
+    let key = |pk: &str| Item::from([("pk", Value::s(pk)), ("sk", Value::s("counter"))]);
+    let (acknowledged, queries, given_up) = (AtomicI64::new(0), AtomicI64::new(0), AtomicBool::new(false));
+    let write = |_| {
+        for round in 1..=rounds {
+            let writes = ["left", "right"].map(|pk| add_one(key(pk))).into();
+            let both = TransactWriteItems { writes, ..TransactWriteItems::default() };
+            bench.engine.run(both).expect("a write");
+            // One row alone goes another way through the cache than several.
+            bench.engine.run(count_up(key("alone"))).expect("a write");
+            acknowledged.store(round, Ordering::SeqCst);
+            let until = queries.load(Ordering::SeqCst) + 12;
+            while queries.load(Ordering::SeqCst) < until && !given_up.load(Ordering::SeqCst) {
+                thread::yield_now();
+            }
+        }
+    };
+    let query = |index: Option<&str>, name: &str, value: &str| {
+        let key_condition = KeyCondition::partition(name, value);
+        let index = index.map(str::to_owned);
+        let request = Query { table: TABLE.to_owned(), index, key_condition, ..Query::default() };
+        let items = bench.engine.run(request).expect("a query").items.expect("items");
+        queries.fetch_add(1, Ordering::SeqCst);
+        items.iter().map(|item| value_of(Some(item))).collect::<Vec<i64>>()
+    };
+    let read = |_, _: &mut Dice| {
+        // A reader that panics must not leave the writer waiting for it.
+        let broken = Done(&given_up);
+        let mut last = acknowledged.load(Ordering::SeqCst);
+        for (index, name, value) in [
+            (None, "pk", "left"),
+            (None, "pk", "right"),
+            (Some(BY_KIND), "kind", "account"),
+            (None, "pk", "left"),
+        ] {
+            for _ in 0..3 {
+                let values = query(index, name, value);
+                let first = values.first().copied().unwrap_or(0);
+                assert!(values.iter().all(|value| *value == first), "the index shows a half: {values:?}");
+                assert!(first >= last, "a query of {value} went back from {last} to {first}");
+                last = first;
+                let alone = query(None, "pk", "alone").first().copied().unwrap_or(0);
+                assert!(alone >= last - 1, "what was written before round {last} is {alone}");
+            }
+        }
+        std::mem::forget(broken);
+    };
+    contend(1, write, 3, read);
+}
+
+/// Adds one to the counter of an item that is in the index.
+fn add_one(key: Item) -> TransactWrite {
+    TransactWrite {
+        table: TABLE.to_owned(),
+        action: TransactAction::Update { key, update: plus(1) },
+        condition: None,
+        on_condition_failure: OnConditionFailure::None,
+    }
+}
+
+/// Adds one to the counter of an item that is in no index.
+fn count_up(key: Item) -> UpdateItem {
+    let update = Some(Update { actions: vec![Action::Add("value".into(), Value::n(1))] });
+    UpdateItem { table: TABLE.to_owned(), key, update, ..UpdateItem::default() }
+}
+
+#[test]
+fn repeated_queries_see_acknowledged_writes_when_every_write_is_synced() {
+    repeated_queries_see_acknowledged_writes(Durability::Sync, 1024 * 1024, 60);
+}
+
+#[test]
+fn repeated_queries_see_acknowledged_writes_when_callers_write_themselves() {
+    for item_cache_bytes in [0, 2 * 1024, 1024 * 1024] {
+        repeated_queries_see_acknowledged_writes(Durability::Memory, item_cache_bytes, 400);
     }
 }
 
