@@ -78,13 +78,20 @@ fn memtables_that_are_written_out_leave_memory() {
     let options = KvOptions { memtable_bytes: 4 * MIB, write_buffer_bytes: 8 * MIB, ..KvOptions::default() };
     let kv = Kv::open(folder.path(), &options).unwrap();
     let space = kv.space("space").unwrap();
-    for n in 0..64u8 {
+    let commit = |n: u8| {
         let mut batch = kv.batch();
         batch.put(&space, [n], vec![n; 1024 * 1024]);
         kv.commit(batch, Persist::None).unwrap();
-    }
-    let kept = space.on_disk().keyspace().tree.version_memtable_size_sum();
-    assert!(kept <= 2 * options.write_buffer_bytes, "{kept} bytes");
+        space.on_disk().keyspace().tree.version_memtable_size_sum()
+    };
+    (0..64).map(commit).for_each(drop);
+    // fjall's threads may be slower than the commits, and then more waits in memory, for good reason. What is kept for no reason stays.
+    let mut later = (64..200).map(|n| {
+        #[expect(clippy::disallowed_methods, reason = "nothing tells when fjall's threads are done")]
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        commit(n)
+    });
+    assert!(later.any(|kept| kept <= 2 * options.write_buffer_bytes), "it never gets less");
 }
 
 #[test]
