@@ -22,7 +22,7 @@ use quick_cache::{Equivalent, Lifecycle, OptionsBuilder, Weighter};
 use crate::keyed_hash::KeyedHash;
 use crate::kv::Bytes;
 
-use run::{Missed, Run};
+use run::{Draft, Mark, Missed, Run};
 use stamp::Stamps;
 
 pub(crate) use run::{Asked, Known};
@@ -116,6 +116,9 @@ pub(crate) struct RowCache {
     missed: Missed,
 }
 
+/// Runs are numbered like the rows they are of, with this bit, which no number of rows has.
+const OF_RUNS: u64 = 1 << 63;
+
 /// No row is held alone: no row's hash is this.
 const NONE_ALONE: u64 = 0;
 
@@ -205,6 +208,40 @@ impl RowCache {
         }
         self.rows.insert(id, row);
         self.held_alone.store(NONE_ALONE, Ordering::Release);
+    }
+
+    /// What is known of the rows that a page visits.
+    pub(crate) fn known(&self, page: Asked<'_>) -> Known {
+        let Some((slot, key)) = page.key() else { return Known::TooLittle(None) };
+        // Before a snapshot is taken: it has to be as new as the stamp.
+        let Some(stamp) = self.stamps.settled(slot) else { return Known::TooLittle(None) };
+        let id = RowRef { rows: page.rows | OF_RUNS, key: &key };
+        if let Some(Cached::Run(run)) = self.rows.get(&id) {
+            if run.stamp == stamp {
+                return Known::Run(run);
+            }
+            // Nobody will be answered with it any more.
+            self.rows.remove(&id);
+        }
+        let mark = Mark::of(self.hash.hash_one(id), stamp);
+        if !self.missed.is_second(mark) {
+            return Known::TooLittle(None);
+        }
+        let draft = Draft::new((id.rows, key), mark, (slot, stamp), self.entry_weight_max());
+        Known::TooLittle(Some(draft))
+    }
+
+    /// Keeps the rows of a page that was read to its end, unless something was written meanwhile.
+    pub(crate) fn keep(&self, mut draft: Draft) {
+        if self.stamps.settled(draft.slot) == Some(draft.stamp) {
+            let id = RowId { rows: draft.rows, key: std::mem::take(&mut draft.key).into() };
+            self.rows.insert(id, Cached::Run(Arc::new(draft.into())));
+        }
+    }
+
+    /// Makes no draft of this page again, until something is written.
+    pub(crate) fn give_up(&self, draft: &Draft) {
+        self.missed.give_up(draft.mark);
     }
 
     /// What weighs more may not be kept by the cache, whose parts are filled each for itself.

@@ -1,12 +1,10 @@
 //! Runs: the rows that a page of a query visits, side by side, for queries that are asked again and again. A run holds for as long as
 //! nothing of its partition is written.
 
-use std::hash::BuildHasher;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::stamp::Slot;
-use super::{Cached, RowCache, RowId, RowRef};
 use crate::kv::Direction;
 use crate::layout::Span;
 
@@ -14,13 +12,11 @@ use crate::layout::Span;
 const RUN_BYTES_MAX: usize = 64 * 1024;
 /// How many pages are remembered that were looked for and not found.
 const MISSED: usize = 1 << 13;
-/// Runs are numbered like the rows they are of, with this bit, which no number of rows has.
-const OF_RUNS: u64 = 1 << 63;
 
 /// The rows that a page visited, in its order.
 #[derive(Debug)]
 pub(crate) struct Run {
-    stamp: u64,
+    pub(super) stamp: u64,
     bytes: Box<[u8]>,
     /// Where each row ends.
     ends: Box<[usize]>,
@@ -51,7 +47,7 @@ pub(crate) struct Asked<'s> {
 
 impl Asked<'_> {
     /// The page as bytes, which no other page of these rows has, if there is a slot that tells of all that it visits.
-    fn key(&self) -> Option<(Slot, Vec<u8>)> {
+    pub(super) fn key(&self) -> Option<(Slot, Vec<u8>)> {
         let slot = Slot::of(self.rows, self.span.partition()?);
         let Span { start, end: Some(end) } = self.span else { return None };
         let mut key = Vec::with_capacity(2 * size_of::<u64>() + start.len() + end.len());
@@ -68,16 +64,29 @@ impl Asked<'_> {
 /// A run that is being read.
 #[derive(Debug)]
 pub(crate) struct Draft {
-    id: RowId,
-    mark: Mark,
-    slot: Slot,
-    stamp: u64,
+    /// The number of the rows, and the page as bytes.
+    pub(super) rows: u64,
+    pub(super) key: Vec<u8>,
+    pub(super) mark: Mark,
+    pub(super) slot: Slot,
+    pub(super) stamp: u64,
     bytes_max: usize,
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }
 
 impl Draft {
+    /// One without rows, of which nothing may be kept that takes more than so much.
+    pub(super) fn new(
+        (rows, key): (u64, Vec<u8>),
+        mark: Mark,
+        (slot, stamp): (Slot, u64),
+        most: u64,
+    ) -> Self {
+        let bytes_max = RUN_BYTES_MAX.min(usize::try_from(most).unwrap_or(usize::MAX));
+        Self { rows, key, mark, slot, stamp, bytes_max, bytes: Vec::new(), ends: Vec::new() }
+    }
+
     /// Adds the next row, unless the run would be too long to be kept.
     #[must_use]
     pub(crate) fn push(&mut self, row: &[u8]) -> bool {
@@ -87,6 +96,12 @@ impl Draft {
             self.ends.push(self.bytes.len());
         }
         has_room
+    }
+}
+
+impl From<Draft> for Run {
+    fn from(Draft { stamp, bytes, ends, .. }: Draft) -> Self {
+        Self { stamp, bytes: bytes.into(), ends: ends.into() }
     }
 }
 
@@ -106,10 +121,10 @@ pub(super) struct Missed(Box<[AtomicU64]>);
 
 /// A page and the stamp with which it was looked for.
 #[derive(Debug, Clone, Copy)]
-struct Mark(u64);
+pub(super) struct Mark(u64);
 
 impl Mark {
-    fn of(hash: u64, stamp: u64) -> Self {
+    pub(super) fn of(hash: u64, stamp: u64) -> Self {
         Self(hash.wrapping_add(stamp))
     }
 
@@ -131,7 +146,7 @@ impl Default for Missed {
 
 impl Missed {
     /// Notes a page, and says whether it was noted before and is worth a draft.
-    fn is_second(&self, mark: Mark) -> bool {
+    pub(super) fn is_second(&self, mark: Mark) -> bool {
         let place = &self.0[mark.place()];
         let last = place.load(Ordering::Relaxed);
         if last != mark.0 && last != mark.too_long() {
@@ -140,50 +155,9 @@ impl Missed {
         last == mark.0
     }
 
-    fn is_too_long(&self, mark: Mark) {
+    /// Notes that a page is worth no draft.
+    pub(super) fn give_up(&self, mark: Mark) {
         self.0[mark.place()].store(mark.too_long(), Ordering::Relaxed);
-    }
-}
-
-impl RowCache {
-    /// What is known of the rows that a page visits.
-    pub(crate) fn known(&self, page: Asked<'_>) -> Known {
-        let Some((slot, key)) = page.key() else { return Known::TooLittle(None) };
-        // Before a snapshot is taken: it has to be as new as the stamp.
-        let Some(stamp) = self.stamps.settled(slot) else { return Known::TooLittle(None) };
-        let id = RowRef { rows: page.rows | OF_RUNS, key: &key };
-        if let Some(Cached::Run(run)) = self.rows.get(&id) {
-            if run.stamp == stamp {
-                return Known::Run(run);
-            }
-            // Nobody will be answered with it any more.
-            self.rows.remove(&id);
-        }
-        let mark = Mark::of(self.hash.hash_one(id), stamp);
-        let draft = self.missed.is_second(mark).then(|| Draft {
-            id: id.into(),
-            mark,
-            slot,
-            stamp,
-            bytes_max: RUN_BYTES_MAX.min(usize::try_from(self.entry_weight_max()).unwrap_or(usize::MAX)),
-            bytes: Vec::new(),
-            ends: Vec::new(),
-        });
-        Known::TooLittle(draft)
-    }
-
-    /// Keeps the rows of a page that was read to its end, unless something was written meanwhile.
-    pub(crate) fn keep(&self, draft: Draft) {
-        let Draft { id, slot, stamp, bytes, ends, .. } = draft;
-        if self.stamps.settled(slot) == Some(stamp) {
-            let run = Run { stamp, bytes: bytes.into(), ends: ends.into() };
-            self.rows.insert(id, Cached::Run(Arc::new(run)));
-        }
-    }
-
-    /// Makes no draft of this page again, until something is written.
-    pub(crate) fn give_up(&self, draft: &Draft) {
-        self.missed.is_too_long(draft.mark);
     }
 }
 

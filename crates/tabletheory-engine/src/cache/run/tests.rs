@@ -1,6 +1,7 @@
 //! When runs are kept, and when they are given up.
 
 use super::*;
+use crate::cache::{RowCache, RowId, RowRef};
 
 const ROWS: u64 = 7;
 const STORED: [&[u8]; 3] = [b"one", b"", b"three"];
