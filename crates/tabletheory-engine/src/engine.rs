@@ -96,11 +96,7 @@ impl Engine {
         clock: Arc<dyn Clock>,
         entropy: Arc<dyn Entropy>,
     ) -> Result<Self, EngineError> {
-        let spaces = SystemSpaces {
-            catalog: kv.space("catalog")?,
-            streams: kv.space("streams")?,
-            tokens: kv.space("tokens")?,
-        };
+        let spaces = SystemSpaces::of(&kv);
         let catalog = catalog::recover(&kv, &spaces.catalog)?;
         let sequence = catalog::read_number(&kv, &spaces.catalog, row::SEQUENCE)?;
         let ground = Ground { kv, spaces, cache };

@@ -6,7 +6,7 @@ use crate::cache::{RowCache, RowRef};
 use crate::kv::{Bytes, Kv, Space};
 use crate::table::Rows;
 
-/// The spaces that belong to no single table.
+/// The spaces that belong to no single table. Each is made with its first write: a new folder answers sooner for it.
 #[derive(Debug, Clone)]
 pub(crate) struct SystemSpaces {
     /// Tables, streams, counts.
@@ -15,6 +15,16 @@ pub(crate) struct SystemSpaces {
     pub streams: Space,
     /// Client request tokens and what was asked under them.
     pub tokens: Space,
+}
+
+impl SystemSpaces {
+    pub(crate) fn of(kv: &Kv) -> Self {
+        Self {
+            catalog: kv.late_space("catalog"),
+            streams: kv.late_space("streams"),
+            tokens: kv.late_space("tokens"),
+        }
+    }
 }
 
 /// Where rows are: what readers and the writer stand on. It outlives every group of writes.

@@ -15,9 +15,7 @@ use crate::kv::{Kv, KvError, KvOptions, Persist};
 fn writer(persist: Persist) -> (Writer, TempDir) {
     let folder = TempDir::new().unwrap();
     let kv = Kv::open(folder.path(), &KvOptions::default()).unwrap();
-    let space = |name| kv.space(name).unwrap();
-    let spaces =
-        SystemSpaces { catalog: space("catalog"), streams: space("streams"), tokens: space("tokens") };
+    let spaces = SystemSpaces::of(&kv);
     let catalog = catalog::recover(&kv, &spaces.catalog).unwrap();
     let ground = Ground { kv, spaces, cache: Some(RowCache::new(1024)) };
     (Writer::new(ground, Arc::new(SystemClock), persist, catalog, 0), folder)

@@ -97,13 +97,26 @@ impl Disk {
     }
 
     pub(super) fn space(&self, name: &str) -> Result<Arc<DiskSpace>, KvError> {
-        if let Some(space) = self.spaces.get(name) {
+        let space = self.spaces.get(name);
+        if space.keyspace().is_some() {
             return Ok(space);
         }
         let _turn = self.commits.lock();
         self.refuse_if_poisoned()?;
+        // The one from before may have been deleted meanwhile.
+        let space = self.spaces.get(name);
+        self.make(&space)?;
+        Ok(space)
+    }
+
+    pub(super) fn late_space(&self, name: &str) -> Arc<DiskSpace> {
+        self.spaces.get(name)
+    }
+
+    /// Creates the files of a space. The caller has the turn to commit.
+    fn make(&self, space: &DiskSpace) -> Result<(), KvError> {
         self.closing.is_flushed.store(false, Ordering::Release);
-        self.spaces.create(name).map_err(|error| self.poisoned_if_lasting(error))
+        self.spaces.make(space).map_err(|error| self.poisoned_if_lasting(error))
     }
 
     pub(super) fn space_names(&self) -> Vec<String> {
@@ -136,7 +149,7 @@ impl Disk {
         }
         let mut commits = self.commits.lock();
         self.refuse_if_poisoned()?;
-        self.wait_for_room(&batch, &held)?;
+        self.prepare(&batch, &held)?;
         self.closing.is_flushed.store(false, Ordering::Release);
         let written = batch.bytes() as u64 + batch.len() as u64 * MEMTABLE_ENTRY_BYTES;
         guarded("write the journal of", self.folder(), || self.write(batch.writes, held, persist))
@@ -166,16 +179,16 @@ impl Disk {
         {
             let space = held(&write.space);
             return match write.value {
-                Some(value) => space.keyspace().insert(write.key, value),
-                None => space.keyspace().remove(write.key),
+                Some(value) => space.made().insert(write.key, value),
+                None => space.made().remove(write.key),
             };
         }
         let mut batch = OwnedWriteBatch::with_capacity(self.database.clone(), writes.len());
         for write in writes {
             let space = held(&write.space);
             match write.value {
-                Some(value) => batch.insert(space.keyspace(), write.key, value),
-                None => batch.remove(space.keyspace(), write.key),
+                Some(value) => batch.insert(space.made(), write.key, value),
+                None => batch.remove(space.made(), write.key),
             }
         }
         let mode = match persist {
@@ -210,13 +223,8 @@ impl Disk {
         Ok(())
     }
 
-    /// Waits before a commit for what fjall would wait for after it, because fjall does not notice that its workers
-    /// have died and nobody will ever make room.
-    fn wait_for_room<S>(
-        &self,
-        batch: &Batch<S>,
-        held: &impl Fn(&S) -> &Arc<DiskSpace>,
-    ) -> Result<(), KvError> {
+    /// Sees to it that every space of a batch is there and has room. Nothing of the batch is written yet.
+    fn prepare<S>(&self, batch: &Batch<S>, held: &impl Fn(&S) -> &Arc<DiskSpace>) -> Result<(), KvError> {
         let mut previous: Option<&Arc<DiskSpace>> = None;
         for write in &batch.writes {
             let space = held(&write.space);
@@ -226,13 +234,22 @@ impl Disk {
             if space.deleted.load(Ordering::Acquire) {
                 return Err(KvError::SpaceDeleted { name: space.name().to_owned() });
             }
-            self.wait_while(|| {
-                space.keyspace().sealed_memtable_count() >= SEALED_MEMTABLES_MAX
-                    || space.keyspace().l0_table_count() >= LEVEL0_TABLES_MAX
-            })?;
+            match space.keyspace() {
+                Some(keyspace) => self.wait_for_room(keyspace)?,
+                None => self.make(space)?,
+            }
             previous = Some(space);
         }
         Ok(())
+    }
+
+    /// Waits before a commit for what fjall would wait for after it, because fjall does not notice that its workers
+    /// have died and nobody will ever make room.
+    fn wait_for_room(&self, keyspace: &Keyspace) -> Result<(), KvError> {
+        self.wait_while(|| {
+            keyspace.sealed_memtable_count() >= SEALED_MEMTABLES_MAX
+                || keyspace.l0_table_count() >= LEVEL0_TABLES_MAX
+        })
     }
 
     /// Writes out the largest memtables until the active ones fill a quarter of what all may. fjall bounds each one,

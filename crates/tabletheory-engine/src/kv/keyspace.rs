@@ -1,8 +1,8 @@
 //! One space on disk, and runs of its keys.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use fjall::{AbstractTree, Keyspace};
 use lsm_tree::{Guard, IterGuardImpl};
@@ -15,7 +15,9 @@ use super::range::{Bounds, Bytes, Direction};
 
 /// One space on disk.
 pub(super) struct DiskSpace {
-    keyspace: Keyspace,
+    name: String,
+    /// Its files. A late space has none before its first write.
+    keyspace: OnceLock<Keyspace>,
     /// Set once, when the space is deleted; snapshots may still read it.
     pub(super) deleted: AtomicBool,
     /// The last field: what it does comes after fjall has let go of the files.
@@ -23,20 +25,38 @@ pub(super) struct DiskSpace {
 }
 
 impl DiskSpace {
-    pub(super) fn new(keyspace: Keyspace, closing: Arc<Closing>) -> Self {
-        Self { keyspace, deleted: AtomicBool::new(false), _closing: closing }
+    /// A space without files.
+    pub(super) fn late(name: &str, closing: Arc<Closing>) -> Self {
+        Self {
+            name: name.to_owned(),
+            keyspace: OnceLock::new(),
+            deleted: AtomicBool::new(false),
+            _closing: closing,
+        }
     }
 
-    pub(super) fn keyspace(&self) -> &Keyspace {
-        &self.keyspace
+    /// Gives the space its files, which it keeps.
+    pub(super) fn make(&self, keyspace: Keyspace) {
+        self.keyspace.set(keyspace).ok().expect("a space is made once");
+    }
+
+    /// Its files, if it has been made.
+    pub(super) fn keyspace(&self) -> Option<&Keyspace> {
+        self.keyspace.get()
+    }
+
+    /// Its files, which it was given before anybody asks for them.
+    pub(super) fn made(&self) -> &Keyspace {
+        self.keyspace().expect("a space is made before its first write")
     }
 
     pub(super) fn name(&self) -> &str {
-        self.keyspace.name()
+        &self.name
     }
 
     pub(super) fn get(&self, view: &View, key: &[u8]) -> Result<Option<Bytes>, KvError> {
-        guarded("read", self.keyspace.path(), || Ok(self.keyspace.tree.get(key, view.moment())?))
+        let Some(keyspace) = self.keyspace() else { return Ok(None) };
+        guarded("read", keyspace.path(), || Ok(keyspace.tree.get(key, view.moment())?))
     }
 }
 
@@ -49,9 +69,9 @@ pub(super) struct DiskRange {
 }
 
 impl DiskRange {
-    pub(super) fn new(view: &View, space: &DiskSpace, bounds: Bounds<'_>, direction: Direction) -> Self {
-        let entries = space.keyspace.tree.range::<&[u8], _>(bounds, view.moment(), None);
-        Self { entries, direction, folder: space.keyspace.path().to_owned(), _view: view.clone() }
+    pub(super) fn new(view: &View, keyspace: &Keyspace, bounds: Bounds<'_>, direction: Direction) -> Self {
+        let entries = keyspace.tree.range::<&[u8], _>(bounds, view.moment(), None);
+        Self { entries, direction, folder: keyspace.path().to_owned(), _view: view.clone() }
     }
 
     pub(super) fn next(&mut self) -> Option<Result<(Bytes, Bytes), KvError>> {

@@ -70,7 +70,7 @@ impl Kv {
     /// # Errors
     /// `Io` when it cannot be created, `Poisoned` after an earlier failure.
     pub(crate) fn space(&self, name: &str) -> Result<Space, KvError> {
-        assert!((1..=255).contains(&name.len()), "a space's name has 1 to 255 bytes");
+        check_name(name);
         match &self.0 {
             Medium::Disk(disk) => disk.space(name).map(SpaceMedium::Disk),
             Medium::Memory(memory) => Ok(SpaceMedium::Memory(memory.space(name))),
@@ -78,7 +78,18 @@ impl Kv {
         .map(Space)
     }
 
-    /// The names of all spaces, in order.
+    /// The space called `name`, which is created with its first write if it is not there. A space on disk costs some
+    /// twenty syncs; this is for those that many stores never need.
+    #[must_use]
+    pub(crate) fn late_space(&self, name: &str) -> Space {
+        check_name(name);
+        Space(match &self.0 {
+            Medium::Disk(disk) => SpaceMedium::Disk(disk.late_space(name)),
+            Medium::Memory(memory) => SpaceMedium::Memory(memory.space(name)),
+        })
+    }
+
+    /// The names of all spaces that were created, in order.
     #[must_use]
     pub(crate) fn space_names(&self) -> Vec<String> {
         match &self.0 {
@@ -134,8 +145,8 @@ impl Kv {
     /// Applies all writes of a batch, in order, at once: a reader sees all of them or none.
     ///
     /// # Errors
-    /// `Io` when the journal could not be written, and then `Poisoned` for ever after; `SpaceDeleted`, and nothing
-    /// was written.
+    /// `Io` when the journal could not be written, and then `Poisoned` for ever after; `SpaceDeleted`, or `Io` when a
+    /// late space could not be created, and nothing was written.
     pub(crate) fn commit(&self, batch: Batch, persist: Persist) -> Result<(), KvError> {
         match &self.0 {
             Medium::Disk(disk) => disk.commit(batch, Space::on_disk, persist),
@@ -235,9 +246,12 @@ impl Snapshot {
             return Range(RangeMedium::Empty);
         }
         Range(match (&self.0, &space.0) {
-            (SnapshotMedium::Disk(snapshot), SpaceMedium::Disk(space)) => {
-                RangeMedium::Disk(keyspace::DiskRange::new(snapshot, space, bounds, direction))
-            }
+            (SnapshotMedium::Disk(snapshot), SpaceMedium::Disk(space)) => match space.keyspace() {
+                Some(keyspace) => {
+                    RangeMedium::Disk(keyspace::DiskRange::new(snapshot, keyspace, bounds, direction))
+                }
+                None => RangeMedium::Empty,
+            },
             (SnapshotMedium::Memory(snapshot), SpaceMedium::Memory(space)) => RangeMedium::Memory(
                 memory::MemoryRange::new(snapshot.clone(), space.clone(), bounds, direction),
             ),
@@ -284,6 +298,10 @@ impl fmt::Debug for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Range").finish_non_exhaustive()
     }
+}
+
+fn check_name(name: &str) {
+    assert!((1..=255).contains(&name.len()), "a space's name has 1 to 255 bytes");
 }
 
 fn foreign_space() -> ! {

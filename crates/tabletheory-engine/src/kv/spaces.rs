@@ -73,39 +73,51 @@ impl Spaces {
         Ok(spaces)
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<Arc<DiskSpace>> {
-        self.open.lock().get(name).cloned()
+    /// A space, made or late. Nothing is created.
+    pub(super) fn get(&self, name: &str) -> Arc<DiskSpace> {
+        assert!(name != RECORDS && !name.starts_with('\0'), "{name:?} is no name for a space");
+        let mut open = self.open.lock();
+        let late = || Arc::new(DiskSpace::late(name, self.closing.clone()));
+        open.entry(name.to_owned()).or_insert_with(late).clone()
     }
 
     pub(super) fn names(&self) -> Vec<String> {
-        self.open.lock().keys().cloned().collect()
+        let open = self.open.lock();
+        open.values()
+            .filter(|space| space.keyspace().is_some())
+            .map(|space| space.name().to_owned())
+            .collect()
     }
 
     /// Every keyspace that holds data, with that of the records.
     pub(super) fn keyspaces(&self) -> Vec<Keyspace> {
         let open = self.open.lock();
-        open.values().map(|space| space.keyspace().clone()).chain([self.records.clone()]).collect()
+        open.values().filter_map(|space| space.keyspace().cloned()).chain([self.records.clone()]).collect()
     }
 
-    /// Creates a space, unless somebody else just did. The caller lets nobody commit meanwhile.
-    pub(super) fn create(&self, name: &str) -> Result<Arc<DiskSpace>, KvError> {
-        assert!(name != RECORDS && !name.starts_with('\0'), "{name:?} is no name for a space");
-        if let Some(space) = self.get(name) {
-            return Ok(space);
+    /// Creates a space's files, unless it has them. The caller lets nobody commit meanwhile.
+    pub(super) fn make(&self, space: &DiskSpace) -> Result<(), KvError> {
+        if space.keyspace().is_some() {
+            return Ok(());
         }
         self.record(None)?;
-        let keyspace = self.keyspace(name)?;
+        let keyspace = self.keyspace(space.name())?;
         folder::sync_trees(&self.folder)?;
         let keyspace_folder = keyspace.path().file_name().unwrap_or_default().as_encoded_bytes().to_vec();
-        self.record(Some((name, Some(&keyspace_folder))))?;
-        Ok(self.insert(name, keyspace))
+        self.record(Some((space.name(), Some(&keyspace_folder))))?;
+        space.make(keyspace);
+        Ok(())
     }
 
     /// Deletes a space. The caller lets nobody commit meanwhile.
     pub(super) fn delete(&self, space: &DiskSpace) -> Result<(), KvError> {
+        let Some(keyspace) = space.keyspace() else {
+            self.open.lock().remove(space.name());
+            return Ok(());
+        };
         self.record(Some((space.name(), Some(DELETING))))?;
         self.open.lock().remove(space.name());
-        self.delete_keyspace(space.keyspace().clone())?;
+        self.delete_keyspace(keyspace.clone())?;
         self.record(Some((space.name(), None)))
     }
 
@@ -119,7 +131,7 @@ impl Spaces {
             } else if *record == *DELETING {
                 self.finish_deletion(&name, exists)?;
             } else if exists {
-                self.insert(&name, self.keyspace(&name)?);
+                self.get(&name).make(self.keyspace(&name)?);
             } else {
                 let file = self.folder.join("keyspaces").join(&*String::from_utf8_lossy(&record));
                 let detail = format!("the files of space {name} are missing or incomplete");
@@ -139,8 +151,9 @@ impl Spaces {
 
     /// A space without a record was being created when the process ended: nobody was given it, so it is empty.
     fn drop_unrecorded(&self, names: &[String]) -> Result<(), KvError> {
+        let recorded = self.names();
         for name in names {
-            if name == RECORDS || self.get(name).is_some() || !self.database.keyspace_exists(name) {
+            if name == RECORDS || recorded.contains(name) || !self.database.keyspace_exists(name) {
                 continue;
             }
             let stray = self.keyspace(name)?;
@@ -166,12 +179,6 @@ impl Spaces {
         }
         let writes = writes.durability(Some(PersistMode::SyncData));
         guarded("write the journal of", &self.folder, || writes.commit())
-    }
-
-    fn insert(&self, name: &str, keyspace: Keyspace) -> Arc<DiskSpace> {
-        let space = Arc::new(DiskSpace::new(keyspace, self.closing.clone()));
-        self.open.lock().insert(name.to_owned(), space.clone());
-        space
     }
 
     fn keyspace(&self, name: &str) -> Result<Keyspace, KvError> {

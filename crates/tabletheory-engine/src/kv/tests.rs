@@ -1,6 +1,7 @@
 //! What both media promise, as one list of cases run on each; then what only the disk promises.
 
 mod damage;
+mod late;
 
 use std::{
     collections::BTreeMap,

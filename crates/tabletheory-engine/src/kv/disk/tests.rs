@@ -32,7 +32,7 @@ fn a_journal_that_fjall_would_keep_for_ever_is_released() {
     for n in 0..70u8 {
         commit(&|batch| batch.put(&busy, [n], vec![n; 1024 * 1024]));
     }
-    let keyspace = idle.on_disk().keyspace();
+    let keyspace = idle.on_disk().made();
     keyspace.rotate_memtable_and_wait().unwrap();
     keyspace.major_compact().unwrap();
     kv.flush().unwrap();
@@ -64,8 +64,8 @@ fn what_a_snapshot_sees_survives_later_commits_and_compaction() {
     (0..=300).for_each(put);
     let snapshot = kv.snapshot();
     (301..=1_000).for_each(put);
-    space.on_disk().keyspace().rotate_memtable_and_wait().unwrap();
-    space.on_disk().keyspace().major_compact().unwrap();
+    space.on_disk().made().rotate_memtable_and_wait().unwrap();
+    space.on_disk().made().major_compact().unwrap();
     assert_eq!(seen(&snapshot), "300");
     assert_eq!(seen(&kv.snapshot()), "1000");
 }
@@ -82,7 +82,7 @@ fn memtables_that_are_written_out_leave_memory() {
         let mut batch = kv.batch();
         batch.put(&space, [n], vec![n; 1024 * 1024]);
         kv.commit(batch, Persist::None).unwrap();
-        space.on_disk().keyspace().tree.version_memtable_size_sum()
+        space.on_disk().made().tree.version_memtable_size_sum()
     };
     (0..64).map(commit).for_each(drop);
     // fjall's threads may be slower than the commits, and then more waits in memory, for good reason. What is kept for no reason stays.
