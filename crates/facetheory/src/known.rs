@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use quick_cache::Weighter;
-use quick_cache::sync::Cache;
+use quick_cache::sync::{Cache, DefaultLifecycle};
 use tabletheory_core::Timestamp;
+use tabletheory_core::keyed_hash::KeyedHash;
 use tokio::time::Instant;
 
 use crate::freshness::{self, Lifetime, Plan, Purged};
@@ -25,11 +26,12 @@ const KEEPING_BYTES: usize = 192;
 const USUAL_BYTES: usize = 896;
 
 /// What is known about pages, bounded in bytes.
-pub(crate) type KnownPages = Cache<PageKey, Arc<Known>, KnownBytes>;
+pub(crate) type KnownPages = Cache<PageKey, Arc<Known>, KnownBytes, KeyedHash>;
 
 /// An empty cache of at most so many bytes.
 pub(crate) fn cache(bytes: usize) -> KnownPages {
-    Cache::with_weighter((bytes / USUAL_BYTES).max(1), bytes as u64, KnownBytes)
+    let (pages, lifecycle) = ((bytes / USUAL_BYTES).max(1), DefaultLifecycle::default());
+    Cache::with(pages, bytes as u64, KnownBytes, KeyedHash::default(), lifecycle)
 }
 
 /// Weighs what is known: its weight never changes.

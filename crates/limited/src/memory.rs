@@ -5,15 +5,17 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use quick_cache::sync::Cache;
+use quick_cache::UnitWeighter;
+use quick_cache::sync::{Cache, DefaultLifecycle};
 use tabletheory_core::Timestamp;
+use tabletheory_core::keyed_hash::KeyedHash;
 
 use crate::gauge::{Gauges, States};
 
 /// What is remembered about all rows.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    rows: Cache<String, Arc<Remembered>>,
+    rows: Cache<String, Arc<Remembered>, UnitWeighter, KeyedHash>,
 }
 
 /// What is remembered about one row.
@@ -49,7 +51,8 @@ pub(crate) struct Purse {
 
 impl Memory {
     pub(crate) fn new(rows: usize) -> Self {
-        Self { rows: Cache::new(rows) }
+        let (hash, lifecycle) = (KeyedHash::default(), DefaultLifecycle::default());
+        Self { rows: Cache::with(rows, rows as u64, UnitWeighter, hash, lifecycle) }
     }
 
     /// What is remembered about a row with these limits. What was remembered about it with others says nothing about it.

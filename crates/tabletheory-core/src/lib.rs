@@ -1,7 +1,7 @@
 //! DynamoDB as Rust types: values and items, the expression language, the operations, and the [`Store`] trait at which
 //! everything that keeps data and everything that uses it meet.
 //!
-//! Modules in dependency order: [`limits`], [`clock`] and [`entropy`] (with the machine's own in [`sys`]), [`keys`],
+//! Modules in dependency order: [`limits`], [`clock`] and [`entropy`] (with the machine's own in [`sys`]), [`keyed_hash`], [`keys`],
 //! [`number`], [`value`] with [`item`] and [`size`], [`error`], [`validate`], [`json`], [`schema`], [`expr`], [`legacy`],
 //! [`store`], [`partiql`].
 
@@ -11,6 +11,7 @@ pub mod error;
 pub mod expr;
 pub mod item;
 pub mod json;
+pub mod keyed_hash;
 pub mod keys;
 pub mod legacy;
 pub mod limits;

@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use quick_cache::sync::{Cache, GuardResult};
 use quick_cache::{Equivalent, Lifecycle, OptionsBuilder, Weighter};
+use tabletheory_core::keyed_hash::KeyedHash;
 
-use crate::keyed_hash::KeyedHash;
 use crate::kv::Bytes;
 
 use run::{Draft, Mark, Missed, Run};

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use tabletheory_core::keyed_hash::KeyedHash;
 use tabletheory_core::schema::{KeyElement, StreamView};
 use tabletheory_core::{StoreError, Timestamp};
 
 use crate::definition;
 use crate::error::EngineError;
-use crate::keyed_hash::KeyedHash;
 use crate::kv::{Direction, Kv, Space};
 use crate::layout::Span;
 use crate::table::{Counts, Rows, TABLE_ARN_PREFIX, Table, TableSpec};
@@ -146,16 +146,17 @@ pub(crate) mod row {
     }
 }
 
-/// The version of the format that this program writes. Older ones are read, newer ones refused.
-const FORMAT: &str = "1";
+/// The version of the format that this program writes, stored with the first table. Older ones are read, newer ones refused.
+pub(crate) const FORMAT: &str = "1";
 
 /// The name of the space with this number.
 pub(crate) fn space_name(number: u64) -> String {
     format!("rows-{number}")
 }
 
-/// Opens the rows with this number.
+/// Opens the rows with this number, and the catalog before them, which is to tell of them.
 pub(crate) fn open_rows(kv: &Kv, catalog_space: &Space, number: u64) -> Result<Arc<Rows>, EngineError> {
+    kv.make(catalog_space)?;
     let space = kv.space(&space_name(number))?;
     let counts = match kv.get(catalog_space, &row::counts(number))? {
         None => Counts::default(),
@@ -193,11 +194,8 @@ pub(crate) fn recover(kv: &Kv, space: &Space) -> Result<Catalog, EngineError> {
 
 fn check_format(kv: &Kv, space: &Space) -> Result<(), EngineError> {
     match kv.get(space, row::FORMAT)? {
-        None => {
-            let mut batch = kv.batch();
-            batch.put(space, row::FORMAT.to_vec(), FORMAT.as_bytes().to_vec());
-            Ok(kv.commit(batch, crate::kv::Persist::Sync)?)
-        }
+        // Nothing was ever stored.
+        None => Ok(()),
         Some(stored) if &*stored == FORMAT.as_bytes() => Ok(()),
         Some(stored) => Err(EngineError::Format {
             found: String::from_utf8_lossy(&stored).into_owned(),

@@ -6,7 +6,8 @@ use crate::cache::{RowCache, RowRef};
 use crate::kv::{Bytes, Kv, Space};
 use crate::table::Rows;
 
-/// The spaces that belong to no single table. Each is made with its first write: a new folder answers sooner for it.
+/// The spaces that belong to no single table. Each is made when something is first to be written to it: a new folder answers
+/// sooner for it.
 #[derive(Debug, Clone)]
 pub(crate) struct SystemSpaces {
     /// Tables, streams, counts.

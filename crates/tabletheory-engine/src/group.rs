@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use tabletheory_core::keyed_hash::KeyedHash;
 use tabletheory_core::{StoreError, Timestamp};
 
 use crate::cache::{RowId, RowRef, Slot};
-use crate::catalog::{Catalog, StreamSpec, row};
+use crate::catalog::{Catalog, FORMAT, StreamSpec, row};
 use crate::ground::Ground;
-use crate::keyed_hash::KeyedHash;
 use crate::kv::{Batch, Bytes, Persist, Space};
 use crate::layout::record_key;
 use crate::table::{Rows, Table};
@@ -232,6 +232,11 @@ impl<'g> Group<'g> {
         }
     }
 
+    /// Sees to it that tokens can be noted.
+    pub(crate) fn make_tokens(&self) -> Result<(), StoreError> {
+        Ok(self.ground.kv.make(&self.ground.spaces.tokens)?)
+    }
+
     /// Notes something under a client request token.
     pub(crate) fn note_token(&mut self, token: Vec<u8>, noted: Vec<u8>) {
         let noted = Bytes::from(noted);
@@ -243,6 +248,11 @@ impl<'g> Group<'g> {
     pub(crate) fn forget_token(&mut self, token: Vec<u8>) {
         self.batch.delete(&self.ground.spaces.tokens, token.clone());
         self.tokens.insert(token, None);
+    }
+
+    /// Sees to it that records can be appended.
+    pub(crate) fn make_streams(&self) -> Result<(), StoreError> {
+        Ok(self.ground.kv.make(&self.ground.spaces.streams)?)
     }
 
     /// Appends a record to a stream; `record` is given its sequence number.
@@ -275,6 +285,7 @@ impl<'g> Group<'g> {
         if after != before {
             let space = &self.ground.spaces.catalog;
             self.batch.put(space, row::NEXT_NUMBER.to_vec(), after.to_le_bytes().to_vec());
+            self.batch.put(space, row::FORMAT.to_vec(), FORMAT.as_bytes().to_vec());
         }
         answer
     }

@@ -48,7 +48,6 @@ mod error;
 mod ground;
 mod group;
 mod index;
-mod keyed_hash;
 mod kv;
 mod layout;
 mod op;

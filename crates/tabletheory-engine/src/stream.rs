@@ -19,7 +19,11 @@ pub(crate) fn sequence_text(sequence: u64) -> String {
 }
 
 /// Begins a stream with records from now on.
-pub(crate) fn start(group: &mut Group<'_>, spec: &mut TableSpec, view: StreamView) {
+///
+/// # Errors
+/// If the storage fails; the group must then be given up.
+pub(crate) fn start(group: &mut Group<'_>, spec: &mut TableSpec, view: StreamView) -> Result<(), StoreError> {
+    group.make_streams()?;
     let number = group.change_catalog(Catalog::take_number);
     let stream = StreamSpec {
         number,
@@ -34,6 +38,7 @@ pub(crate) fn start(group: &mut Group<'_>, spec: &mut TableSpec, view: StreamVie
     group.store_stream(stream);
     spec.stream = Some(number);
     spec.latest_stream = Some(number);
+    Ok(())
 }
 
 /// Ends the table's stream. Its records can be read for a day.

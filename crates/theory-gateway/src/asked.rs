@@ -4,6 +4,7 @@
 //! An ordinary request is read without an allocation: its target is shared with the request, a host of up to 24 bytes is kept
 //! in place.
 
+mod brings;
 mod host;
 mod method;
 mod path;
@@ -17,7 +18,10 @@ use http::{HeaderMap, Method, StatusCode};
 use crate::edge::Peer;
 use crate::refusal::Refusal;
 use crate::settings::EdgeLimits;
+use brings::Brings;
 use host::Host;
+
+pub(crate) use brings::Matter;
 
 const NO_HOST: Refusal = Refusal::last(StatusCode::BAD_REQUEST, "exactly one valid Host is needed");
 const OTHER_HOST: Refusal =
@@ -53,6 +57,7 @@ pub struct Asked {
     port: Option<u16>,
     target: PathAndQuery,
     is_secure: bool,
+    brings: Brings,
 }
 
 impl Asked {
@@ -80,7 +85,14 @@ impl Asked {
             // Only the target of CONNECT has none, and that is refused above.
             None => return Err(path::UNCLEAR),
         };
-        Ok(Self { method: parts.method.clone(), host: name, port, target, is_secure: peer.is_secure })
+        Ok(Self {
+            method: parts.method.clone(),
+            host: name,
+            port,
+            target,
+            is_secure: peer.is_secure,
+            brings: Brings::of(&parts.headers),
+        })
     }
 
     /// The method, in capitals and known to be no tunnel.
@@ -123,6 +135,11 @@ impl Asked {
     #[must_use]
     pub fn is_secure(&self) -> bool {
         self.is_secure
+    }
+
+    /// Whether its headers say anything about this.
+    pub(crate) fn brings(&self, matter: Matter) -> bool {
+        self.brings.has(matter)
     }
 }
 

@@ -6,7 +6,6 @@ mod outcome;
 
 use std::fmt;
 use std::net::SocketAddr;
-use std::ops::ControlFlow::Break;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
@@ -17,12 +16,12 @@ use http_body::Body as _;
 use tokio::time::Instant;
 
 use crate::answer::{Body, Broken};
-use crate::asked::Asked;
+use crate::asked::{Asked, Matter};
 use crate::cache::HttpCache;
 use crate::door::Door;
 use crate::edge::{Application, Inbound, Peer};
 use crate::origin::Caller;
-use crate::page::{PagePlace, Pages, Unkeepable};
+use crate::page::{AtHand, PagePlace, Pages, Unkeepable};
 use crate::pass::{self, pass};
 use crate::refusal::Refusal;
 use crate::request_id::{REQUEST_ID, RequestId};
@@ -116,8 +115,9 @@ impl Gateway {
 
     /// Whether a request on a page route is for the page, and not for the application behind it.
     fn is_for_page(&self, place: &PagePlace, asked: &Asked, version: Version, headers: &HeaderMap) -> bool {
-        self.pages.is_for_page(place, asked.method(), headers)
-            && pass::wanted(asked.method(), version, headers).is_none()
+        let is_for_other_protocol =
+            || asked.brings(Matter::Upgrade) && pass::wanted(asked.method(), version, headers).is_some();
+        self.pages.is_for_page(place, asked, headers) && !is_for_other_protocol()
     }
 
     /// Through the door of the route.
@@ -155,7 +155,8 @@ impl Gateway {
             Ok(asked) => asked,
             Err(refusal) => {
                 let caller = Caller::at(peer.address.ip(), &head.headers, sites.trusted());
-                return Ok(self.counted(&self.nobody, refusal.into(), (None, &caller.request), started));
+                let refused = with_outcome(refusal.into());
+                return Ok(self.counted(&self.nobody, refused, (None, &caller.request), started));
             }
         };
         let Some(front) = sites.find(asked.host()) else { return Err(asked) };
@@ -165,11 +166,13 @@ impl Gateway {
                 if route.door.is_none() && self.is_for_page(place, &asked, head.version, &head.headers) =>
             {
                 let has_body = !body.is_end_stream();
-                let Break(response) = self.pages.at_hand(place, &asked, head, has_body) else {
-                    return Err(asked);
+                let answered = match self.pages.at_hand(place, &asked, head, has_body) {
+                    AtHand::Page(response) => (response, Outcome::Hit),
+                    AtHand::Refused(refusal) => with_outcome(refusal.into()),
+                    AtHand::Not(_) => return Err(asked),
                 };
                 let caller = Caller::at(peer.address.ip(), &head.headers, sites.trusted());
-                Ok(self.counted(&route.meter, response, (Some(&asked), &caller.request), started))
+                Ok(self.counted(&route.meter, answered, (Some(&asked), &caller.request), started))
             }
             _ => Err(asked),
         }
@@ -186,25 +189,25 @@ impl Gateway {
         let sites = self.sites.load_full();
         let caller = Caller::at(peer.address.ip(), request.headers(), sites.trusted());
         let Some(front) = sites.find(asked.host()) else {
-            return self.counted(&self.nobody, NOT_OURS.into(), (Some(&asked), &caller.request), started);
+            let refused = with_outcome(NOT_OURS.into());
+            return self.counted(&self.nobody, refused, (Some(&asked), &caller.request), started);
         };
         let route = front.route(asked.path());
         let response = match &route.door {
             None => self.on_route(front, route, &asked, request, &caller).await,
             Some(door) => self.through(door, front, &asked, request, (peer.address, caller.clone())).await,
         };
-        self.counted(&route.meter, response, (Some(&asked), &caller.request), started)
+        self.counted(&route.meter, with_outcome(response), (Some(&asked), &caller.request), started)
     }
 
     fn counted(
         &self,
         meter: &Meter,
-        mut response: Response<Body>,
+        (mut response, outcome): (Response<Body>, Outcome),
         (asked, id): (Option<&Asked>, &RequestId),
         started: Instant,
     ) -> Response<Body> {
         let (status, took) = (response.status(), started.elapsed());
-        let outcome = outcome::of(&response);
         // A page at hand is the same for everybody, and nobody else was asked: there is nothing to look up by a name.
         if outcome != Outcome::Hit {
             response.headers_mut().insert(REQUEST_ID, id.value());
@@ -220,6 +223,12 @@ impl Gateway {
         }
         response
     }
+}
+
+/// An answer, and what it says became of its request.
+fn with_outcome(response: Response<Body>) -> (Response<Body>, Outcome) {
+    let outcome = outcome::of(&response);
+    (response, outcome)
 }
 
 impl Application for Gateway {

@@ -37,7 +37,7 @@ use http::request::Parts;
 use http::{HeaderMap, Method, Response, StatusCode};
 
 use crate::answer::Body;
-use crate::asked::{self, Asked};
+use crate::asked::{self, Asked, Matter};
 use crate::refusal::Refusal;
 use crate::settings::{PageRoute, Secret};
 use crate::tasks::Tasks;
@@ -59,6 +59,16 @@ const PREVIEW: HeaderName = HeaderName::from_static("x-theory-preview");
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("what is at this address is no page: it is too long, or has no end")]
 pub struct Unkeepable;
+
+/// What a request for a page comes to without waiting.
+pub(crate) enum AtHand {
+    /// It is answered with a fresh page.
+    Page(Response<Body>),
+    /// It is refused.
+    Refused(Refusal),
+    /// It takes this visit.
+    Not(Visit),
+}
 
 /// Pages that are kept and regenerated.
 pub struct Pages {
@@ -111,43 +121,40 @@ impl Pages {
         &self.tasks
     }
 
-    /// Answers a request for a page as [`answer`](Self::answer) does, if that needs no waiting: the page is at hand, or the request is
-    /// refused. Else goes on with the visit.
-    pub fn at_hand(
-        &self,
-        place: &PagePlace,
-        wanted: &Asked,
-        head: &Parts,
-        has_body: bool,
-    ) -> ControlFlow<Response<Body>, Visit> {
+    /// Answers a request for a page as [`answer`](Self::answer) does, if that needs no waiting.
+    pub(crate) fn at_hand(&self, place: &PagePlace, wanted: &Asked, head: &Parts, has_body: bool) -> AtHand {
         // One that is left unread could be taken for the next request.
-        if has_body || asked::has_body(head) {
-            return Break(Refusal::last(StatusCode::BAD_REQUEST, "a request for a page has no body").into());
+        if has_body || wanted.brings(Matter::Body) && asked::has_body(head) {
+            return AtHand::Refused(Refusal::last(
+                StatusCode::BAD_REQUEST,
+                "a request for a page has no body",
+            ));
         }
         let visit = match place.visit(wanted, &head.headers) {
             Ok(visit) => visit,
-            Err(refusal) => return Break(refusal.into()),
+            Err(refusal) => return AtHand::Refused(refusal),
         };
         if self.is_preview(&head.headers) {
-            return Continue(visit);
+            return AtHand::Not(visit);
         }
         let answered = self.isr.at_hand(&visit, |served| {
-            let reply = Reply::to(head, served, &self.heads, place.vary());
+            let reply = Reply::to((wanted, head), served, &self.heads, place.vary());
             match reply.choose(&self.compressing) {
                 Choice::Ready(encoding, bytes) => Some(reply.with(encoding, bytes)),
                 Choice::Wait(_) => None,
             }
         });
-        answered.map_or(Continue(visit), Break)
+        answered.map_or(AtHand::Not(visit), AtHand::Page)
     }
 
     /// Whether a request on a route is for the page, and not for the application behind it: it reads, and brings nothing that
     /// passes the page by.
     #[must_use]
-    pub fn is_for_page(&self, place: &PagePlace, method: &Method, headers: &HeaderMap) -> bool {
+    pub fn is_for_page(&self, place: &PagePlace, wanted: &Asked, headers: &HeaderMap) -> bool {
         // Whoever shows the secret of previews wants the page, whatever else they send.
         let is_bypass = bypasses(place.route(), headers) && !self.is_preview(headers);
-        matches!(*method, Method::GET | Method::HEAD) && !is_bypass && !is_for_events(headers)
+        let is_for_events = wanted.brings(Matter::Accept) && is_for_events(headers);
+        matches!(*wanted.method(), Method::GET | Method::HEAD) && !is_bypass && !is_for_events
     }
 
     /// Answers a request for a page: `GET` or `HEAD`. `has_body` is whether it has a body that it did not announce, as HTTP/2 allows.
@@ -178,7 +185,7 @@ impl Pages {
             served
         };
         match self.tasks.finish(serving).await {
-            Some(served) => self.told(place, head, served).await,
+            Some(served) => self.told(place, (wanted, head), served).await,
             None => Ok(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the page cannot be made").into()),
         }
     }
@@ -203,7 +210,7 @@ impl Pages {
         let served = self.isr.serve(&visit, place.renderer()).await;
         let mut served = self.streamed.noted(&visit, served);
         let later = served.as_mut().ok().and_then(|served| Later::of(&visit, served, &self.streamed));
-        Ok((self.told(place, head, served).await?, later))
+        Ok((self.told(place, (wanted, head), served).await?, later))
     }
 
     /// Answers what needs no visit to the cache, or says what is to be visited.
@@ -215,8 +222,9 @@ impl Pages {
         has_body: bool,
     ) -> ControlFlow<Result<Response<Body>, Unkeepable>, Visit> {
         let visit = match self.at_hand(place, wanted, head, has_body) {
-            Break(response) => return Break(Ok(response)),
-            Continue(visit) => visit,
+            AtHand::Page(response) => return Break(Ok(response)),
+            AtHand::Refused(refusal) => return Break(Ok(refusal.into())),
+            AtHand::Not(visit) => visit,
         };
         if self.is_preview(&head.headers) {
             let served = self.isr.preview(&place.preview(visit), place.renderer()).await;
@@ -232,7 +240,7 @@ impl Pages {
     async fn told(
         &self,
         place: &PagePlace,
-        head: &Parts,
+        (wanted, head): (&Asked, &Parts),
         served: Result<Served, Error>,
     ) -> Result<Response<Body>, Unkeepable> {
         match served {
@@ -240,7 +248,7 @@ impl Pages {
                 Ok(answer::passed(&served, place.policy(), head))
             }
             Ok(served) => {
-                let reply = Reply::to(head, &served, &self.heads, place.vary());
+                let reply = Reply::to((wanted, head), &served, &self.heads, place.vary());
                 let (encoding, bytes) = match reply.choose(&self.compressing) {
                     Choice::Ready(encoding, bytes) => (encoding, bytes),
                     Choice::Wait(encoding) => Compressing::wait(&served.body, encoding).await,

@@ -148,7 +148,7 @@ impl Inner {
         // What is decided by and what the application is asked are the same text.
         head.uri = Uri::from(asked.target().clone());
         if let Ok(found) = self.places.at(asked.path())
-            && self.cache.is_for_page(found.value, asked.method(), &head.headers)
+            && self.cache.is_for_page(found.value, &asked, &head.headers)
         {
             match self.cache.answer_alone(found.value, &asked, &head, !body.is_empty()).await {
                 Ok((answer, None)) => return answer,

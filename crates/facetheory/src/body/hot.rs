@@ -4,7 +4,8 @@ use std::sync::{Arc, Weak};
 
 use bytes::Bytes;
 use quick_cache::sync::{Cache, DefaultLifecycle};
-use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
+use quick_cache::{OptionsBuilder, Weighter};
+use tabletheory_core::keyed_hash::KeyedHash;
 
 use super::content::{Body, Keeper};
 use super::digest::Stored;
@@ -22,7 +23,7 @@ const USUAL_BYTES: usize = 16 << 10;
 /// Bodies by pointer.
 #[derive(Debug)]
 pub(super) struct Hot {
-    entries: Cache<Arc<str>, Entry, EntryWeight>,
+    entries: Cache<Arc<str>, Entry, EntryWeight, KeyedHash>,
     body_bytes_max: usize,
     compression: Compression,
 }
@@ -54,7 +55,7 @@ impl Hot {
             .weight_capacity(bytes as u64)
             .build()
             .expect("both capacities are given");
-        let (hashes, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
+        let (hashes, lifecycle) = (KeyedHash::default(), DefaultLifecycle::default());
         let entries = Cache::with_options(options, EntryWeight, hashes, lifecycle);
         Arc::new(Self { entries, body_bytes_max: bytes / SHARE_OF_ONE, compression })
     }

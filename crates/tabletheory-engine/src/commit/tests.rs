@@ -16,6 +16,7 @@ fn writer(persist: Persist) -> (Writer, TempDir) {
     let folder = TempDir::new().unwrap();
     let kv = Kv::open(folder.path(), &KvOptions::default()).unwrap();
     let spaces = SystemSpaces::of(&kv);
+    kv.make(&spaces.tokens).unwrap();
     let catalog = catalog::recover(&kv, &spaces.catalog).unwrap();
     let ground = Ground { kv, spaces, cache: Some(RowCache::new(1024)) };
     (Writer::new(ground, Arc::new(SystemClock), persist, catalog, 0), folder)

@@ -105,7 +105,7 @@ impl Disk {
         self.refuse_if_poisoned()?;
         // The one from before may have been deleted meanwhile.
         let space = self.spaces.get(name);
-        self.make(&space)?;
+        self.make_in_turn(&space)?;
         Ok(space)
     }
 
@@ -113,8 +113,20 @@ impl Disk {
         self.spaces.get(name)
     }
 
+    pub(super) fn make(&self, space: &DiskSpace) -> Result<(), KvError> {
+        if space.keyspace().is_some() {
+            return Ok(());
+        }
+        let _turn = self.commits.lock();
+        self.refuse_if_poisoned()?;
+        if space.deleted.load(Ordering::Acquire) {
+            return Err(KvError::SpaceDeleted { name: space.name().to_owned() });
+        }
+        self.make_in_turn(space)
+    }
+
     /// Creates the files of a space. The caller has the turn to commit.
-    fn make(&self, space: &DiskSpace) -> Result<(), KvError> {
+    fn make_in_turn(&self, space: &DiskSpace) -> Result<(), KvError> {
         self.closing.is_flushed.store(false, Ordering::Release);
         self.spaces.make(space).map_err(|error| self.poisoned_if_lasting(error))
     }
@@ -149,7 +161,7 @@ impl Disk {
         }
         let mut commits = self.commits.lock();
         self.refuse_if_poisoned()?;
-        self.prepare(&batch, &held)?;
+        self.wait_for_room(&batch, &held)?;
         self.closing.is_flushed.store(false, Ordering::Release);
         let written = batch.bytes() as u64 + batch.len() as u64 * MEMTABLE_ENTRY_BYTES;
         guarded("write the journal of", self.folder(), || self.write(batch.writes, held, persist))
@@ -223,8 +235,13 @@ impl Disk {
         Ok(())
     }
 
-    /// Sees to it that every space of a batch is there and has room. Nothing of the batch is written yet.
-    fn prepare<S>(&self, batch: &Batch<S>, held: &impl Fn(&S) -> &Arc<DiskSpace>) -> Result<(), KvError> {
+    /// Waits before a commit for what fjall would wait for after it, because fjall does not notice that its workers
+    /// have died and nobody will ever make room.
+    fn wait_for_room<S>(
+        &self,
+        batch: &Batch<S>,
+        held: &impl Fn(&S) -> &Arc<DiskSpace>,
+    ) -> Result<(), KvError> {
         let mut previous: Option<&Arc<DiskSpace>> = None;
         for write in &batch.writes {
             let space = held(&write.space);
@@ -234,22 +251,14 @@ impl Disk {
             if space.deleted.load(Ordering::Acquire) {
                 return Err(KvError::SpaceDeleted { name: space.name().to_owned() });
             }
-            match space.keyspace() {
-                Some(keyspace) => self.wait_for_room(keyspace)?,
-                None => self.make(space)?,
-            }
+            let keyspace = space.made();
+            self.wait_while(|| {
+                keyspace.sealed_memtable_count() >= SEALED_MEMTABLES_MAX
+                    || keyspace.l0_table_count() >= LEVEL0_TABLES_MAX
+            })?;
             previous = Some(space);
         }
         Ok(())
-    }
-
-    /// Waits before a commit for what fjall would wait for after it, because fjall does not notice that its workers
-    /// have died and nobody will ever make room.
-    fn wait_for_room(&self, keyspace: &Keyspace) -> Result<(), KvError> {
-        self.wait_while(|| {
-            keyspace.sealed_memtable_count() >= SEALED_MEMTABLES_MAX
-                || keyspace.l0_table_count() >= LEVEL0_TABLES_MAX
-        })
     }
 
     /// Writes out the largest memtables until the active ones fill a quarter of what all may. fjall bounds each one,

@@ -16,7 +16,7 @@ use super::range::{Bounds, Bytes, Direction};
 /// One space on disk.
 pub(super) struct DiskSpace {
     name: String,
-    /// Its files. A late space has none before its first write.
+    /// Its files. A late space has none until it is made.
     keyspace: OnceLock<Keyspace>,
     /// Set once, when the space is deleted; snapshots may still read it.
     pub(super) deleted: AtomicBool,
@@ -45,7 +45,7 @@ impl DiskSpace {
         self.keyspace.get()
     }
 
-    /// Its files, which it was given before anybody asks for them.
+    /// Its files, for whoever writes them.
     pub(super) fn made(&self) -> &Keyspace {
         self.keyspace().expect("a space is made before its first write")
     }

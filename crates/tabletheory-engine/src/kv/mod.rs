@@ -78,8 +78,8 @@ impl Kv {
         .map(Space)
     }
 
-    /// The space called `name`, which is created with its first write if it is not there. A space on disk costs some
-    /// twenty syncs; this is for those that many stores never need.
+    /// The space called `name`, which is empty until somebody [makes](Self::make) it. A space on disk costs some twenty
+    /// syncs; this is for those that many stores never need.
     #[must_use]
     pub(crate) fn late_space(&self, name: &str) -> Space {
         check_name(name);
@@ -87,6 +87,18 @@ impl Kv {
             Medium::Disk(disk) => SpaceMedium::Disk(disk.late_space(name)),
             Medium::Memory(memory) => SpaceMedium::Memory(memory.space(name)),
         })
+    }
+
+    /// Creates a late space, unless it is there, so that it can be written; durable once this returns.
+    ///
+    /// # Errors
+    /// As [`Kv::space`]; `SpaceDeleted`.
+    pub(crate) fn make(&self, space: &Space) -> Result<(), KvError> {
+        match (&self.0, &space.0) {
+            (Medium::Disk(disk), SpaceMedium::Disk(space)) => disk.make(space),
+            (Medium::Memory(_), SpaceMedium::Memory(_)) => Ok(()),
+            _ => foreign_space(),
+        }
     }
 
     /// The names of all spaces that were created, in order.
@@ -145,8 +157,8 @@ impl Kv {
     /// Applies all writes of a batch, in order, at once: a reader sees all of them or none.
     ///
     /// # Errors
-    /// `Io` when the journal could not be written, and then `Poisoned` for ever after; `SpaceDeleted`, or `Io` when a
-    /// late space could not be created, and nothing was written.
+    /// `Io` when the journal could not be written, and then `Poisoned` for ever after; `SpaceDeleted`, and nothing
+    /// was written.
     pub(crate) fn commit(&self, batch: Batch, persist: Persist) -> Result<(), KvError> {
         match &self.0 {
             Medium::Disk(disk) => disk.commit(batch, Space::on_disk, persist),

@@ -75,7 +75,7 @@ fn make(group: &mut Group<'_>, request: CreateTable, id: String) -> Result<Arc<T
     };
     let mut table = build(group, spec, &[])?;
     if let Some(view) = request.stream {
-        stream::start(group, &mut table.spec, view);
+        stream::start(group, &mut table.spec, view)?;
     }
     Ok(group.store_table(table))
 }

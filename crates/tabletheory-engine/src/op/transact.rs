@@ -166,6 +166,9 @@ impl Transaction {
             self.writes.iter().flatten().filter(|_| self.wants_metrics).map(keyed).collect();
         let mut changes = evaluate_all(self.writes, group)?;
         let mut tallies = BTreeMap::new();
+        if self.token.is_some() {
+            group.make_tokens()?;
+        }
         group.apply(|group| {
             changes.iter_mut().try_for_each(|change| {
                 let tally = tally(&mut tallies, &change.table, self.wanted, Kind::Write);

@@ -35,9 +35,12 @@ fn port(text: &[u8]) -> Option<Option<u16>> {
     let Some(digits) = text.strip_prefix(b":") else {
         return text.is_empty().then_some(None);
     };
-    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
-    let port = std::str::from_utf8(digits).ok().filter(|_| is_number)?.parse().ok()?;
-    Some(Some(port))
+    let mut port: u16 = 0;
+    for byte in digits {
+        let digit = byte.is_ascii_digit().then(|| u16::from(byte - b'0'))?;
+        port = port.checked_mul(10)?.checked_add(digit)?;
+    }
+    (!digits.is_empty()).then_some(Some(port))
 }
 
 fn name(text: &[u8]) -> Option<CompactString> {

@@ -6,9 +6,7 @@ use bytes::Bytes;
 use facetheory::body::Encoding;
 use facetheory::render::{Rendered, Verdict, judge};
 use facetheory::{Policy, Served, State};
-use http::header::{
-    AGE, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_RANGE, HeaderName, HeaderValue, RANGE,
-};
+use http::header::{AGE, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_RANGE, HeaderName, HeaderValue};
 use http::request::Parts;
 use http::{HeaderMap, Method, Response, StatusCode};
 
@@ -20,9 +18,11 @@ use super::range::{self, Part};
 use super::status;
 use super::vary::{self, Vary};
 use crate::answer::Body;
+use crate::asked::{Asked, Matter};
 
 /// The answer to one client with a page of the cache.
 pub(super) struct Reply<'a> {
+    wanted: &'a Asked,
     asked: &'a Parts,
     served: &'a Served,
     head: Arc<Head>,
@@ -30,14 +30,20 @@ pub(super) struct Reply<'a> {
 
 impl<'a> Reply<'a> {
     /// An answer with this page.
-    pub(super) fn to(asked: &'a Parts, served: &'a Served, heads: &Heads, vary: &Vary) -> Self {
-        Self { asked, served, head: heads.of(&served.page, &served.body, vary) }
+    pub(super) fn to(
+        (wanted, asked): (&'a Asked, &'a Parts),
+        served: &'a Served,
+        heads: &Heads,
+        vary: &Vary,
+    ) -> Self {
+        Self { wanted, asked, served, head: heads.of(&served.page, &served.body, vary) }
     }
 
     /// What the client gets of it.
     pub(super) fn choose(&self, compressing: &Compressing) -> Choice {
         // Parts are counted in the bytes as they are, whatever else the client would take.
-        let may_differ = self.head.is_compressible && !self.is_part();
+        let may_differ =
+            self.wanted.brings(Matter::AcceptEncoding) && self.head.is_compressible && !self.is_part();
         let wishes = if may_differ { Wishes::of(&self.asked.headers) } else { Wishes::IDENTITY };
         compressing.choose(&self.served.body, wishes)
     }
@@ -45,9 +51,9 @@ impl<'a> Reply<'a> {
     /// The answer with these bytes.
     pub(super) fn with(self, encoding: Encoding, bytes: Bytes) -> Response<Body> {
         let is_part = self.is_part();
-        let Self { asked, served, head } = self;
+        let Self { wanted, asked, served, head } = self;
         let (status, body) = (served.page.status(), &served.body);
-        if status == StatusCode::OK {
+        if status == StatusCode::OK && wanted.brings(Matter::Condition) {
             let (sent, encoding) =
                 match conditional::judge(&asked.headers, body.etag(), head.last_modified(), encoding) {
                     Condition::Send => (None, encoding),
@@ -87,7 +93,7 @@ impl<'a> Reply<'a> {
     /// Whether the client asks for a part of it.
     fn is_part(&self) -> bool {
         let may_be = self.served.page.status() == StatusCode::OK && self.asked.method != Method::HEAD;
-        may_be && self.asked.headers.contains_key(RANGE)
+        may_be && self.wanted.brings(Matter::Range)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Spaces that are made with their first write.
+//! Spaces that are made when somebody needs them.
 
 use std::ops::Bound::Unbounded;
 
@@ -8,7 +8,7 @@ use super::super::{Direction, KvError, Persist};
 use super::{delete, get, keys, on_both_media, open, put};
 
 #[test]
-fn a_late_space_is_empty_until_it_is_written() {
+fn a_late_space_is_empty_until_it_is_made() {
     on_both_media(|kv| {
         let (late, table) = (kv.late_space("late"), kv.space("table").unwrap());
         let everything = (Unbounded, Unbounded);
@@ -16,6 +16,8 @@ fn a_late_space_is_empty_until_it_is_written() {
         delete(kv, &table, "a");
         assert_eq!(get(kv, &late, "a"), None);
         assert!(keys(&before, &late, everything, Direction::Backward).is_empty());
+        kv.make(&late).unwrap();
+        kv.make(&late).unwrap();
         let mut batch = kv.batch();
         batch.put(&table, "a", "1");
         batch.put(&late, "a", "2");
@@ -37,7 +39,7 @@ fn a_late_space_is_empty_until_it_is_written() {
 }
 
 #[test]
-fn a_late_space_has_no_files_before_its_first_write() {
+fn a_late_space_has_no_files_until_it_is_made() {
     let folder = TempDir::new().unwrap();
     for round in ["first", "second"] {
         let kv = open(&folder);
@@ -45,6 +47,7 @@ fn a_late_space_has_no_files_before_its_first_write() {
         assert_eq!(get(&kv, &kv.late_space("late"), "a"), None, "{round}");
     }
     let kv = open(&folder);
+    kv.make(&kv.late_space("late")).unwrap();
     put(&kv, &kv.late_space("late"), "a", "1");
     assert_eq!(kv.space_names(), ["late"]);
     drop(kv);
@@ -53,29 +56,37 @@ fn a_late_space_has_no_files_before_its_first_write() {
     assert_eq!(get(&kv, &kv.late_space("late"), "a").as_deref(), Some("1"));
 }
 
-/// The batch that would have made the space is refused as a whole, and the same batch works once there is a place for it.
+/// Whoever needs the space hears of it, everybody else goes on, and the next one finds it as if nothing had been.
 #[test]
 fn a_late_space_that_cannot_be_made_leaves_nothing_behind() {
     let folder = TempDir::new().unwrap();
     let kv = open(&folder);
     let (table, late) = (kv.space("table").unwrap(), kv.late_space("late"));
     let (trees, away) = (folder.path().join("keyspaces"), folder.path().join("away"));
-    let commit = || {
-        let mut batch = kv.batch();
-        batch.put(&table, "a", "1");
-        batch.put(&late, "a", "2");
-        kv.commit(batch, Persist::Sync)
-    };
     std::fs::rename(&trees, &away).unwrap();
     std::fs::write(&trees, "no folder").unwrap();
-    assert!(matches!(commit(), Err(KvError::Io { .. })));
-    assert_eq!((get(&kv, &table, "a"), get(&kv, &late, "a")), (None, None));
+    assert!(matches!(kv.make(&late), Err(KvError::Io { .. })));
+    put(&kv, &table, "a", "1");
+    assert_eq!(get(&kv, &late, "a"), None);
     std::fs::remove_file(&trees).unwrap();
     std::fs::rename(&away, &trees).unwrap();
-    commit().unwrap();
+    kv.make(&late).unwrap();
+    put(&kv, &late, "a", "2");
     drop((kv, table, late));
     let kv = open(&folder);
     for (name, value) in [("late", "2"), ("table", "1")] {
         assert_eq!(get(&kv, &kv.late_space(name), "a").as_deref(), Some(value));
     }
+}
+
+#[test]
+fn a_late_space_that_was_deleted_is_not_made() {
+    on_both_media(|kv| {
+        let late = kv.late_space("late");
+        kv.delete_space(late.clone()).unwrap();
+        assert!(kv.make(&late).is_err() || kv.space_names().is_empty());
+        kv.make(&kv.late_space("late")).unwrap();
+        put(kv, &kv.late_space("late"), "a", "1");
+        assert_eq!(kv.space_names(), ["late"]);
+    });
 }

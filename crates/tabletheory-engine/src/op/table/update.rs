@@ -149,7 +149,7 @@ fn change(group: &mut Group<'_>, table: &Table, request: UpdateTable) -> Result<
     spec.deletion_protection = request.deletion_protection.unwrap_or(spec.deletion_protection);
     spec.table_class = request.table_class.or(spec.table_class);
     match request.stream {
-        Some(StreamUpdate::Enable(view)) => stream::start(group, &mut spec, view),
+        Some(StreamUpdate::Enable(view)) => stream::start(group, &mut spec, view)?,
         Some(StreamUpdate::Disable) => stream::end(group, &mut spec),
         None => {}
     }
