@@ -168,9 +168,9 @@ pub(crate) fn open_rows(kv: &Kv, catalog_space: &Space, number: u64) -> Result<A
 /// Reads the catalog from its space, and removes the rows of tables that were being made or removed when the process
 /// died: nothing names them.
 pub(crate) fn recover(kv: &Kv, space: &Space) -> Result<Catalog, EngineError> {
-    check_format(kv, space)?;
-    let mut catalog =
-        Catalog { next_number: read_number(kv, space, row::NEXT_NUMBER)?, ..Catalog::default() };
+    let next_number = read_number(kv, space, row::NEXT_NUMBER)?;
+    check_format(kv, space, next_number)?;
+    let mut catalog = Catalog { next_number, ..Catalog::default() };
     let snapshot = kv.snapshot();
     for stored in snapshot.range(space, Span::prefix(row::STREAM.into()).bounds(), Direction::Forward) {
         let stream: StreamSpec = parse(&stored?.1, "a stream")?;
@@ -192,10 +192,11 @@ pub(crate) fn recover(kv: &Kv, space: &Space) -> Result<Catalog, EngineError> {
     Ok(catalog)
 }
 
-fn check_format(kv: &Kv, space: &Space) -> Result<(), EngineError> {
+fn check_format(kv: &Kv, space: &Space, next_number: u64) -> Result<(), EngineError> {
     match kv.get(space, row::FORMAT)? {
-        // Nothing was ever stored.
-        None => Ok(()),
+        // It is stored with the first number that is given, and before that there is nothing it could be the format of.
+        None if next_number == 0 => Ok(()),
+        None => Err(damaged("the format")),
         Some(stored) if &*stored == FORMAT.as_bytes() => Ok(()),
         Some(stored) => Err(EngineError::Format {
             found: String::from_utf8_lossy(&stored).into_owned(),

@@ -237,7 +237,7 @@ impl<'g> Group<'g> {
         Ok(self.ground.kv.make(&self.ground.spaces.tokens)?)
     }
 
-    /// Notes something under a client request token.
+    /// Notes something under a client request token, after [`make_tokens`](Self::make_tokens).
     pub(crate) fn note_token(&mut self, token: Vec<u8>, noted: Vec<u8>) {
         let noted = Bytes::from(noted);
         self.batch.put(&self.ground.spaces.tokens, token.clone(), noted.clone());
@@ -255,7 +255,7 @@ impl<'g> Group<'g> {
         Ok(self.ground.kv.make(&self.ground.spaces.streams)?)
     }
 
-    /// Appends a record to a stream; `record` is given its sequence number.
+    /// Appends a record to a stream, which began with [`make_streams`](Self::make_streams); `record` is given its sequence number.
     pub(crate) fn append_record(&mut self, stream: u64, record: Bytes) {
         self.sequence += 1;
         self.sequence_changed = true;
@@ -285,7 +285,9 @@ impl<'g> Group<'g> {
         if after != before {
             let space = &self.ground.spaces.catalog;
             self.batch.put(space, row::NEXT_NUMBER.to_vec(), after.to_le_bytes().to_vec());
-            self.batch.put(space, row::FORMAT.to_vec(), FORMAT.as_bytes().to_vec());
+            if before == 0 {
+                self.batch.put(space, row::FORMAT.to_vec(), FORMAT.as_bytes().to_vec());
+            }
         }
         answer
     }

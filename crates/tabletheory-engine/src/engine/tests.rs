@@ -9,6 +9,7 @@ use tabletheory_core::store::op::{CreateTable, ListTables, PutItem, Query};
 use tabletheory_core::{Item, Value};
 
 use super::Engine;
+use crate::catalog::row;
 use crate::kv::{Direction, Persist};
 use crate::{Durability, EngineError, Settings};
 
@@ -42,6 +43,40 @@ fn the_folder_is_closed_with_its_last_handle() {
         let engine = open(folder.path(), durability);
         assert_eq!(engine.run(ListTables::default()).unwrap().tables, ["first", "second"]);
     }
+}
+
+#[test]
+fn the_format_is_stored_with_the_first_table_and_another_one_is_refused() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let engine = open(folder.path(), Durability::Sync);
+    let store = |engine: &Engine, format: Option<&str>| {
+        let ground = engine.shared.writer.ground();
+        let mut batch = ground.kv.batch();
+        match format {
+            Some(format) => batch.put(&ground.spaces.catalog, row::FORMAT, format),
+            None => batch.delete(&ground.spaces.catalog, row::FORMAT),
+        }
+        ground.kv.commit(batch, Persist::Sync).unwrap();
+    };
+    let stored = |engine: &Engine| {
+        let ground = engine.shared.writer.ground();
+        ground.kv.get(&ground.spaces.catalog, row::FORMAT).unwrap()
+    };
+    assert_eq!(stored(&engine), None);
+    make_table(&engine, "first");
+    assert_eq!(stored(&engine).as_deref(), Some(b"1".as_slice()));
+    store(&engine, Some("2"));
+    engine.close().unwrap();
+    let refused = Engine::open(folder.path(), Settings::default()).unwrap_err();
+    assert!(matches!(&refused, EngineError::Format { found, .. } if found == "2"), "{refused}");
+
+    let folder = tempfile::TempDir::new().unwrap();
+    let engine = open(folder.path(), Durability::Sync);
+    make_table(&engine, "first");
+    store(&engine, None);
+    engine.close().unwrap();
+    let refused = Engine::open(folder.path(), Settings::default()).unwrap_err();
+    assert!(refused.to_string().contains("the format cannot be read"), "{refused}");
 }
 
 #[test]

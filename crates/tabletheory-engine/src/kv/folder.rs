@@ -11,9 +11,10 @@ use std::{
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::emptied::{self, Emptied};
 use super::error::KvError;
 use super::options::JournalDamage;
-use super::{archive, emptied, journal};
+use super::{archive, journal};
 
 /// The file that says which format the folder has; written last when a folder is created.
 const FORMAT: &str = "version";
@@ -99,7 +100,7 @@ pub(super) fn empty_journals(folder: &Path, last_seqno: u64) -> Result<(), KvErr
     let _lock = lock(folder, 1)?;
     let mut journals = journal::journals(folder)?;
     let Some(active) = journals.pop() else { return Ok(()) };
-    emptied::note(folder, last_seqno)?;
+    emptied::note(folder, Emptied { seqno: last_seqno, journal: journal::number_of(&active) })?;
     for journal in journals {
         // Oldest first: a gap would look like a loss.
         fs::remove_file(&journal).map_err(|source| KvError::io("remove", &journal, source))?;

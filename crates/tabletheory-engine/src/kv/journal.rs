@@ -75,7 +75,6 @@ pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<End, KvError
     let Some(active) = journals.last().cloned() else {
         return Err(KvError::corrupt(folder, "its journal is missing"));
     };
-    let is_first_there = journals[0].file_stem().is_some_and(|number| number == "0");
     let mut last_seqno = None;
     let mut torn: Vec<(&Path, u64)> = Vec::new();
     for (number, path) in journals.iter().enumerate() {
@@ -108,10 +107,22 @@ pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<End, KvError
         truncate(path, readable).map_err(|source| KvError::io("truncate", path, source))?;
     }
     let seqno = match last_seqno {
-        None => emptied::read(folder)?.or(is_first_there.then_some(0)),
+        None => seqno_before(folder, number_of(&journals[0]))?,
         last => last,
     };
     Ok(End { active, seqno })
+}
+
+/// The number of the last batch before this journal, where that is known: it is the first one, or was emptied.
+fn seqno_before(folder: &Path, journal: u64) -> Result<Option<u64>, KvError> {
+    let emptied = emptied::read(folder)?.filter(|emptied| emptied.journal == journal);
+    Ok(emptied.map(|emptied| emptied.seqno).or((journal == 0).then_some(0)))
+}
+
+/// The number of a journal, which is its name.
+pub(super) fn number_of(journal: &Path) -> u64 {
+    let number = journal.file_stem().and_then(|number| number.to_str()?.parse().ok());
+    number.expect("a journal is listed because its name is a number")
 }
 
 /// Whether the journal in `path` holds nothing but zeros.

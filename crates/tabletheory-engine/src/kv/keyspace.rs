@@ -16,33 +16,34 @@ use super::range::{Bounds, Bytes, Direction};
 /// One space on disk.
 pub(super) struct DiskSpace {
     name: String,
-    /// Its files. A late space has none until it is made.
-    keyspace: OnceLock<Keyspace>,
+    /// A late space has none until it is made.
+    files: OnceLock<Files>,
     /// Set once, when the space is deleted; snapshots may still read it.
     pub(super) deleted: AtomicBool,
+}
+
+/// The files of a space, and with them the folder.
+struct Files {
+    keyspace: Keyspace,
     /// The last field: what it does comes after fjall has let go of the files.
     _closing: Arc<Closing>,
 }
 
 impl DiskSpace {
     /// A space without files.
-    pub(super) fn late(name: &str, closing: Arc<Closing>) -> Self {
-        Self {
-            name: name.to_owned(),
-            keyspace: OnceLock::new(),
-            deleted: AtomicBool::new(false),
-            _closing: closing,
-        }
+    pub(super) fn late(name: &str) -> Self {
+        Self { name: name.to_owned(), files: OnceLock::new(), deleted: AtomicBool::new(false) }
     }
 
     /// Gives the space its files, which it keeps.
-    pub(super) fn make(&self, keyspace: Keyspace) {
-        self.keyspace.set(keyspace).ok().expect("a space is made once");
+    pub(super) fn give(&self, keyspace: Keyspace, closing: Arc<Closing>) {
+        let given = self.files.set(Files { keyspace, _closing: closing });
+        assert!(given.is_ok(), "a space is made once");
     }
 
     /// Its files, if it has been made.
     pub(super) fn keyspace(&self) -> Option<&Keyspace> {
-        self.keyspace.get()
+        self.files.get().map(|files| &files.keyspace)
     }
 
     /// Its files, for whoever writes them.

@@ -76,9 +76,7 @@ impl Memory {
         let mut superseded = self.commits.lock();
         for write in &batch.writes {
             let space = held(&write.space);
-            if space.deleted.load(Ordering::Acquire) {
-                return Err(KvError::SpaceDeleted { name: space.name.clone() });
-            }
+            space.refuse_if_deleted()?;
         }
         let commit = self.visible.load(Ordering::Relaxed) + 1;
         for write in batch.writes {
@@ -111,6 +109,13 @@ impl MemorySpace {
 
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+
+    pub(super) fn refuse_if_deleted(&self) -> Result<(), KvError> {
+        if self.deleted.load(Ordering::Acquire) {
+            return Err(KvError::SpaceDeleted { name: self.name.clone() });
+        }
+        Ok(())
     }
 
     /// How many keys take memory, readable or not.

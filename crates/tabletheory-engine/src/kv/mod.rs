@@ -30,7 +30,7 @@ pub(crate) type Batch = batch::Batch<Space>;
 
 /// One store. Cloning is cheap and gives another handle to the same store.
 ///
-/// A folder stays locked until every `Kv`, [`Space`] and [`Snapshot`] of it is dropped.
+/// A folder stays locked until every `Kv`, [`Space`] that was made, and [`Snapshot`] of it is dropped.
 #[derive(Clone)]
 pub(crate) struct Kv(Medium);
 
@@ -78,8 +78,8 @@ impl Kv {
         .map(Space)
     }
 
-    /// The space called `name`, which is empty until somebody [makes](Self::make) it. A space on disk costs some twenty
-    /// syncs; this is for those that many stores never need.
+    /// The space called `name`. If it is not there it reads as empty, and somebody [makes](Self::make) it before it is
+    /// written: a space on disk costs some twenty syncs, and this is for those that many stores never need.
     #[must_use]
     pub(crate) fn late_space(&self, name: &str) -> Space {
         check_name(name);
@@ -96,7 +96,7 @@ impl Kv {
     pub(crate) fn make(&self, space: &Space) -> Result<(), KvError> {
         match (&self.0, &space.0) {
             (Medium::Disk(disk), SpaceMedium::Disk(space)) => disk.make(space),
-            (Medium::Memory(_), SpaceMedium::Memory(_)) => Ok(()),
+            (Medium::Memory(_), SpaceMedium::Memory(space)) => space.refuse_if_deleted(),
             _ => foreign_space(),
         }
     }

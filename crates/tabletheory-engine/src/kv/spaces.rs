@@ -77,7 +77,7 @@ impl Spaces {
     pub(super) fn get(&self, name: &str) -> Arc<DiskSpace> {
         assert!(name != RECORDS && !name.starts_with('\0'), "{name:?} is no name for a space");
         let mut open = self.open.lock();
-        let late = || Arc::new(DiskSpace::late(name, self.closing.clone()));
+        let late = || Arc::new(DiskSpace::late(name));
         open.entry(name.to_owned()).or_insert_with(late).clone()
     }
 
@@ -105,7 +105,7 @@ impl Spaces {
         folder::sync_trees(&self.folder)?;
         let keyspace_folder = keyspace.path().file_name().unwrap_or_default().as_encoded_bytes().to_vec();
         self.record(Some((space.name(), Some(&keyspace_folder))))?;
-        space.make(keyspace);
+        space.give(keyspace, self.closing.clone());
         Ok(())
     }
 
@@ -131,7 +131,7 @@ impl Spaces {
             } else if *record == *DELETING {
                 self.finish_deletion(&name, exists)?;
             } else if exists {
-                self.get(&name).make(self.keyspace(&name)?);
+                self.get(&name).give(self.keyspace(&name)?, self.closing.clone());
             } else {
                 let file = self.folder.join("keyspaces").join(&*String::from_utf8_lossy(&record));
                 let detail = format!("the files of space {name} are missing or incomplete");

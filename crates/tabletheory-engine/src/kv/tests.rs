@@ -2,6 +2,7 @@
 
 mod damage;
 mod late;
+mod rotation;
 
 use std::{
     collections::BTreeMap,

@@ -167,6 +167,7 @@ impl Transaction {
         let mut changes = evaluate_all(self.writes, group)?;
         let mut tallies = BTreeMap::new();
         if self.token.is_some() {
+            // Before anything is applied: if this fails, it fails this transaction alone.
             group.make_tokens()?;
         }
         group.apply(|group| {

@@ -10,4 +10,5 @@ mod contract;
 mod crash;
 mod differential;
 mod faults;
+mod late;
 mod model;

@@ -22,8 +22,8 @@ use crate::asked::{Asked, Matter};
 
 /// The answer to one client with a page of the cache.
 pub(super) struct Reply<'a> {
-    wanted: &'a Asked,
-    asked: &'a Parts,
+    asked: &'a Asked,
+    request: &'a Parts,
     served: &'a Served,
     head: Arc<Head>,
 }
@@ -31,31 +31,31 @@ pub(super) struct Reply<'a> {
 impl<'a> Reply<'a> {
     /// An answer with this page.
     pub(super) fn to(
-        (wanted, asked): (&'a Asked, &'a Parts),
+        (asked, request): (&'a Asked, &'a Parts),
         served: &'a Served,
         heads: &Heads,
         vary: &Vary,
     ) -> Self {
-        Self { wanted, asked, served, head: heads.of(&served.page, &served.body, vary) }
+        Self { asked, request, served, head: heads.of(&served.page, &served.body, vary) }
     }
 
     /// What the client gets of it.
     pub(super) fn choose(&self, compressing: &Compressing) -> Choice {
         // Parts are counted in the bytes as they are, whatever else the client would take.
         let may_differ =
-            self.wanted.brings(Matter::AcceptEncoding) && self.head.is_compressible && !self.is_part();
-        let wishes = if may_differ { Wishes::of(&self.asked.headers) } else { Wishes::IDENTITY };
+            self.asked.brings(Matter::AcceptEncoding) && self.head.is_compressible && !self.is_part();
+        let wishes = if may_differ { Wishes::of(&self.request.headers) } else { Wishes::IDENTITY };
         compressing.choose(&self.served.body, wishes)
     }
 
     /// The answer with these bytes.
     pub(super) fn with(self, encoding: Encoding, bytes: Bytes) -> Response<Body> {
         let is_part = self.is_part();
-        let Self { wanted, asked, served, head } = self;
+        let Self { asked, request, served, head } = self;
         let (status, body) = (served.page.status(), &served.body);
-        if status == StatusCode::OK && wanted.brings(Matter::Condition) {
+        if status == StatusCode::OK && asked.brings(Matter::Condition) {
             let (sent, encoding) =
-                match conditional::judge(&asked.headers, body.etag(), head.last_modified(), encoding) {
+                match conditional::judge(&request.headers, body.etag(), head.last_modified(), encoding) {
                     Condition::Send => (None, encoding),
                     Condition::NotModified(encoding) => (Some(StatusCode::NOT_MODIFIED), encoding),
                     Condition::Failed => (Some(StatusCode::PRECONDITION_FAILED), Encoding::Identity),
@@ -70,7 +70,7 @@ impl<'a> Reply<'a> {
         if is_part {
             let length = bytes.len();
             let tag = head::tag(body, encoding);
-            match range::asked(&asked.headers, length, &tag, last_modified.as_ref()) {
+            match range::asked(&request.headers, length, &tag, last_modified.as_ref()) {
                 Part::Whole => {}
                 Part::Bytes(part) => {
                     let range = content_range(&format!("{}-{}", part.start, part.end - 1), length);
@@ -83,7 +83,7 @@ impl<'a> Reply<'a> {
                 }
             }
         }
-        if asked.method == Method::HEAD {
+        if request.method == Method::HEAD {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(bytes.len()));
             return response(status, headers, Body::empty());
         }
@@ -92,8 +92,8 @@ impl<'a> Reply<'a> {
 
     /// Whether the client asks for a part of it.
     fn is_part(&self) -> bool {
-        let may_be = self.served.page.status() == StatusCode::OK && self.asked.method != Method::HEAD;
-        may_be && self.wanted.brings(Matter::Range)
+        let may_be = self.served.page.status() == StatusCode::OK && self.request.method != Method::HEAD;
+        may_be && self.asked.brings(Matter::Range)
     }
 }
 
