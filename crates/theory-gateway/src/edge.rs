@@ -2,7 +2,7 @@
 //! stricter than hyper's, deadlines, a stop that lets running requests end. What a request means is read elsewhere
 //! ([`asked`](crate::asked)).
 //!
-//! A connection is a [`Line`](line::Line). What a request costs here is a few counters of its line: deadlines of idle
+//! A connection is a `Line`. What a request costs here is a few counters of its line: deadlines of idle
 //! connections are kept by looking at all lines now and then, not by a timer for each request. So what is said to take
 //! [`head_wait`](EdgeLimits::head_wait) may take up to one and a half times as long.
 

@@ -62,7 +62,7 @@ pub struct AdminSettings {
     pub token: Token,
 }
 
-/// What operators must show, and where it comes from. [`settle`](crate::config::settle) makes a secret of it.
+/// What operators must show, and where it comes from. `config::settle` makes a secret of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Token {
     /// One that was chosen by hand.
