@@ -19,6 +19,14 @@ fn get(cache: &RowCache, stored: Option<&str>) -> (Option<Bytes>, bool) {
     (row.expect("loading does not fail"), asked.get())
 }
 
+fn hold(cache: &RowCache) {
+    cache.hold([RowId::from(ROW)].iter());
+}
+
+fn hold_with_another(cache: &RowCache) {
+    cache.hold([RowId::from(ROW), RowRef { rows: 1, key: b"other" }.into()].iter());
+}
+
 #[test]
 fn a_row_is_found_by_its_name_and_by_no_other() {
     let hash = KeyedHash::default();
@@ -26,14 +34,6 @@ fn a_row_is_found_by_its_name_and_by_no_other() {
     assert_eq!(row(1, b"key"), hash.hash_one(RowId::from(ROW)));
     assert_ne!(row(1, b"key"), row(2, b"key"));
     assert_ne!(row(1, b"key"), row(1, b"kez"));
-}
-
-fn hold(cache: &RowCache) {
-    cache.hold([RowId::from(ROW)].iter());
-}
-
-fn hold_with_another(cache: &RowCache) {
-    cache.hold([RowId::from(ROW), RowRef { rows: 1, key: b"other" }.into()].iter());
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn records(engine: &Engine) -> usize {
     streams.into_iter().map(|stream| count(stream.arn)).sum()
 }
 
-/// The names of the folders that spaces have.
+/// How many trees the folder has.
 fn trees(folder: &Path) -> usize {
     fs::read_dir(folder.join("keyspaces")).unwrap().count()
 }

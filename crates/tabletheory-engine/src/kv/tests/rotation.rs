@@ -46,7 +46,7 @@ fn a_journal_that_nothing_was_written_to_yet_is_no_loss() {
 
 #[expect(clippy::disallowed_methods, reason = "nothing tells when fjall's threads are done")]
 fn wait_for_one_journal(folder: &TempDir) {
-    for _ in 0..1_000 {
+    for _ in 0..6_000 {
         if journal::journals(folder.path()).is_ok_and(|journals| journals.len() == 1) {
             return;
         }

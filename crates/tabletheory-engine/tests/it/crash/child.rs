@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tabletheory_core::expr::KeyCondition;
 use tabletheory_core::store::op::{ListTables, Query};
-use tabletheory_core::{Item, StoreError};
+use tabletheory_core::{Item, Request, StoreError};
 use tabletheory_engine::{Engine, Settings};
 
 use super::script::{LEFT, Left, RIGHT, Script, partition, tables};
@@ -187,16 +187,18 @@ impl Mouth {
 fn follow(run: &Run, engine: &Engine, mouth: &Mouth, writer: u64) {
     let done = run.done[usize::try_from(writer).unwrap()];
     for n in done + 1..=done + run.steps {
-        let step = || engine.apply(run.script().step(writer, n).request());
-        let outcome = step().or_else(|error| {
-            if !failed_alone(&error) {
-                return Err(error);
-            }
+        let request = run.script().step(writer, n).request();
+        let mut outcome = engine.apply(request.clone());
+        if let Err(error) = &outcome
+            && failed_alone(&request, error)
+        {
             check_items(run, engine, mouth, writer, n - 1);
-            step()
-        });
+            outcome = engine.apply(request.clone());
+        }
         if let Err(error) = outcome {
-            if !failed_alone(&error) {
+            if failed_alone(&request, &error) {
+                check_items(run, engine, mouth, writer, n - 1);
+            } else {
                 check_refusal(run, engine, mouth, writer, n);
             }
             return mouth.say(&format!("failed {error}"));
@@ -205,9 +207,11 @@ fn follow(run: &Run, engine: &Engine, mouth: &Mouth, writer: u64) {
     }
 }
 
-/// The first transaction makes the place of the tokens. If it cannot, nothing has been written, and others go on.
-fn failed_alone(error: &StoreError) -> bool {
-    matches!(error, StoreError::Internal(why) if why.contains("cannot create a space"))
+/// The first transaction makes the place of the tokens. If it cannot, nothing has been written, and others go on: also those that
+/// came with it, so no other request may fail of that.
+fn failed_alone(request: &Request, error: &StoreError) -> bool {
+    matches!(request, Request::TransactWriteItems(_))
+        && matches!(error, StoreError::Internal(why) if why.contains("cannot create a space"))
 }
 
 /// After a failure, no write is accepted any more, and reads still give what was acknowledged.
