@@ -37,7 +37,7 @@ pub(crate) struct RowId {
 
 impl Hash for RowId {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        RowRef { rows: self.rows, key: &self.key }.hash(state);
+        RowRef::from(self).hash(state);
     }
 }
 
@@ -55,9 +55,22 @@ impl Hash for RowRef<'_> {
     }
 }
 
+impl RowRef<'_> {
+    /// Whether this is that row.
+    pub(crate) fn is(self, id: &RowId) -> bool {
+        self.rows == id.rows && *self.key == *id.key
+    }
+}
+
 impl Equivalent<RowId> for RowRef<'_> {
     fn equivalent(&self, id: &RowId) -> bool {
-        self.rows == id.rows && *self.key == *id.key
+        self.is(id)
+    }
+}
+
+impl<'a> From<&'a RowId> for RowRef<'a> {
+    fn from(id: &'a RowId) -> Self {
+        Self { rows: id.rows, key: &id.key }
     }
 }
 
@@ -173,18 +186,17 @@ impl RowCache {
         }
     }
 
-    /// Readers go to the storage for these rows until they are published, and for runs of the partitions that they are in. Those of one
+    /// Readers go to the storage for this row until it is published, and for runs of the partition that it is in. Those of one
     /// commit are held at once, and published or left before others are held.
-    pub(crate) fn hold<'r>(&self, mut rows: impl ExactSizeIterator<Item = &'r RowId>) {
-        if rows.len() > 1 {
-            for id in rows {
-                self.stamps.begin(Slot::of_row(id.rows, &id.key));
-                self.rows.insert(id.clone(), Cached::Held);
-            }
-        } else if let Some(id) = rows.next() {
-            self.stamps.begin(Slot::of_row(id.rows, &id.key));
-            self.held_alone.store(self.mark(RowRef { rows: id.rows, key: &id.key }), Ordering::Release);
-        }
+    pub(crate) fn hold(&self, id: &RowId) {
+        self.stamps.begin(Slot::of_row(id.rows, &id.key));
+        self.rows.insert(id.clone(), Cached::Held);
+    }
+
+    /// As [`hold`](Self::hold), for the one row of a commit that has no other.
+    pub(crate) fn hold_alone(&self, id: &RowId) {
+        self.stamps.begin(Slot::of_row(id.rows, &id.key));
+        self.held_alone.store(self.mark(id.into()), Ordering::Release);
     }
 
     /// Readers go to the storage for runs of these partitions, of which a commit changes rows that are only in runs.

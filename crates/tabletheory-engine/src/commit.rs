@@ -12,8 +12,9 @@ use crate::alarm::Alarm;
 use crate::catalog::Catalog;
 use crate::error::panicked;
 use crate::ground::Ground;
-use crate::group::{Committed, Group, StagedRows};
+use crate::group::{Committed, Group};
 use crate::kv::{KvError, Persist};
+use crate::staging::Staging;
 use crate::table::Rows;
 use crate::unwind::caught;
 
@@ -22,9 +23,6 @@ pub(crate) type Work = Box<dyn FnOnce(&mut Group<'_>) -> Result<Response, StoreE
 
 /// A group is closed when this much waits in it, so that one commit stays short.
 const GROUP_BYTES_MAX: usize = 4 * 1024 * 1024;
-
-/// Rows for which the map of a group is kept for the next one.
-const STAGED_ROWS_KEPT: usize = 1024;
 
 /// Commits after which counts are stored even if the writes themselves may be lost.
 const COMMITS_UNCOUNTED_MAX: u32 = 255;
@@ -36,27 +34,33 @@ struct Job {
 }
 
 /// Everything the writer changes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct WriterState {
+    /// Where the group under way gathers its writes.
+    staging: Staging,
+    ledger: Ledger,
+}
+
+/// What the writer remembers from group to group.
+#[derive(Debug, Default)]
+struct Ledger {
     sequence: u64,
     /// Rows whose stored counts are behind. Only writes that may be lost anyway leave their counts for later.
     uncounted: Vec<Arc<Rows>>,
     commits_uncounted: u32,
-    /// An empty map for the next group.
-    staged: StagedRows,
     /// Why no further write is accepted.
     failure: Option<StoreError>,
 }
 
-impl WriterState {
-    fn note_counts(&mut self, saved: bool, committed: &Committed) {
+impl Ledger {
+    fn note_counts(&mut self, saved: bool, committed: &Committed<'_>) {
         if saved {
             self.uncounted.clear();
             self.commits_uncounted = 0;
             return;
         }
         self.commits_uncounted += 1;
-        for rows in &committed.counted {
+        for rows in committed.counted() {
             if self.uncounted.iter().all(|known| known.number != rows.number) {
                 self.uncounted.push(Arc::clone(rows));
             }
@@ -114,11 +118,8 @@ impl Writer {
             persist,
             catalog: RwLock::new(Arc::new(catalog)),
             state: Mutex::new(WriterState {
-                sequence,
-                uncounted: Vec::new(),
-                commits_uncounted: 0,
-                staged: StagedRows::default(),
-                failure: None,
+                staging: Staging::default(),
+                ledger: Ledger { sequence, ..Ledger::default() },
             }),
             queue: Mutex::default(),
             arrived: Condvar::new(),
@@ -158,46 +159,39 @@ impl Writer {
     }
 
     fn run_alone(&self, work: Work) -> Result<Response, StoreError> {
-        let mut state = self.state.lock();
-        if let Some(failure) = &state.failure {
+        let WriterState { staging, ledger } = &mut *self.state.lock();
+        if let Some(failure) = &ledger.failure {
             return Err(failure.clone());
         }
-        let mut group = self.begin(&mut state);
+        let mut group = self.begin(staging, ledger);
         let response = attempt(work, &mut group)?;
-        self.finish(group, &mut state)?;
+        self.finish(group, ledger)?;
         Ok(response)
     }
 
-    fn begin(&self, state: &mut WriterState) -> Group<'_> {
-        // The next one has the same hash: to draw another secret for each group would cost more than the group's own lookups.
-        let next = StagedRows::with_hasher(state.staged.hasher().clone());
-        let staged = std::mem::replace(&mut state.staged, next);
-        Group::new(&self.ground, self.catalog(), state.sequence, self.clock.now(), staged)
+    fn begin<'g>(&'g self, staging: &'g mut Staging, ledger: &Ledger) -> Group<'g> {
+        Group::new(&self.ground, self.catalog(), ledger.sequence, self.clock.now(), staging)
     }
 
-    fn finish(&self, mut group: Group<'_>, state: &mut WriterState) -> Result<(), StoreError> {
-        let saves_counts = self.persist != Persist::None || state.commits_uncounted >= COMMITS_UNCOUNTED_MAX;
+    fn finish(&self, mut group: Group<'_>, ledger: &mut Ledger) -> Result<(), StoreError> {
+        let saves_counts = self.persist != Persist::None || ledger.commits_uncounted >= COMMITS_UNCOUNTED_MAX;
         if saves_counts {
-            state.uncounted.iter().for_each(|rows| group.include_counts(rows));
+            ledger.uncounted.iter().for_each(|rows| group.include_counts(rows));
         }
         // After a panic on the way, as after a failure of the storage, nobody knows what was committed.
         let committed = caught(|| group.commit(self.persist, saves_counts));
         match committed.unwrap_or_else(|message| Err(panicked(&message))) {
             Ok(committed) => {
-                state.sequence = committed.sequence;
-                state.note_counts(saves_counts, &committed);
+                ledger.sequence = committed.sequence;
+                ledger.note_counts(saves_counts, &committed);
                 if committed.catalog_changed {
                     *self.catalog.write() = committed.catalog;
                     self.catalog_changed.ring();
                 }
-                // A map that a large group has grown is not kept.
-                if committed.staged.capacity() <= STAGED_ROWS_KEPT {
-                    state.staged = committed.staged;
-                }
                 Ok(())
             }
             Err(failure) => {
-                state.failure = Some(refusal(&failure));
+                ledger.failure = Some(refusal(&failure));
                 Err(failure)
             }
         }
@@ -235,9 +229,10 @@ impl Writer {
 
     fn run_group(&self, jobs: &mut VecDeque<Job>) {
         let mut state = self.state.lock();
+        let WriterState { staging, ledger } = &mut *state;
         let mut answers = Vec::with_capacity(jobs.len());
-        let mut group = self.begin(&mut state);
-        let mut failure = state.failure.clone();
+        let mut group = self.begin(staging, ledger);
+        let mut failure = ledger.failure.clone();
         while failure.is_none() && group.bytes() < GROUP_BYTES_MAX {
             let Some(job) = jobs.pop_front() else { break };
             let response = attempt(job.work, &mut group);
@@ -246,9 +241,9 @@ impl Writer {
         }
         let outcome = match failure {
             Some(failure) => Err(failure),
-            None => self.finish(group, &mut state),
+            None => self.finish(group, ledger),
         };
-        if let Some(failure) = &state.failure {
+        if let Some(failure) = &ledger.failure {
             for job in jobs.drain(..) {
                 let _ = job.answer.send(Err(failure.clone()));
             }
@@ -272,12 +267,12 @@ impl Writer {
     /// If something may not be durable; also if a write failed before.
     pub(crate) fn settle(&self) -> Result<(), StoreError> {
         {
-            let mut state = self.state.lock();
-            if !state.uncounted.is_empty() && state.failure.is_none() {
-                state.commits_uncounted = COMMITS_UNCOUNTED_MAX;
-                let group = self.begin(&mut state);
+            let WriterState { staging, ledger } = &mut *self.state.lock();
+            if !ledger.uncounted.is_empty() && ledger.failure.is_none() {
+                ledger.commits_uncounted = COMMITS_UNCOUNTED_MAX;
+                let group = self.begin(staging, ledger);
                 // The writer remembers a failure.
-                let _ = self.finish(group, &mut state);
+                let _ = self.finish(group, ledger);
             }
         }
         let persisted = self.persist();
@@ -294,11 +289,11 @@ impl Writer {
     /// Writers do not wait for the disk: while `sync` runs, writes are committed and answered. They are as safe as if
     /// they had come just before it. If it fails, the storage refuses commits by itself until we have noted why.
     fn persist_by(&self, sync: impl FnOnce() -> Result<(), KvError>) -> Result<(), StoreError> {
-        let failure = self.state.lock().failure.clone();
+        let failure = self.state.lock().ledger.failure.clone();
         failure.map_or(Ok(()), Err)?;
         sync().map_err(|error| {
             let failure = StoreError::from(error);
-            self.state.lock().failure.get_or_insert_with(|| refusal(&failure));
+            self.state.lock().ledger.failure.get_or_insert_with(|| refusal(&failure));
             failure
         })
     }

@@ -4,34 +4,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tabletheory_core::keyed_hash::KeyedHash;
 use tabletheory_core::{StoreError, Timestamp};
 
 use crate::cache::{RowId, RowRef, Slot};
 use crate::catalog::{Catalog, FORMAT, StreamSpec, row};
 use crate::ground::Ground;
-use crate::kv::{Batch, Bytes, Persist, Space};
+use crate::kv::{Bytes, Persist, Space};
 use crate::layout::record_key;
+use crate::staging::{Staged, Staging};
 use crate::table::{Rows, Table};
-
-/// Changes of a space's counts that a group has gathered.
-#[derive(Debug)]
-struct CountChange {
-    rows: Arc<Rows>,
-    items: i64,
-    bytes: i64,
-}
-
-/// Rows of tables as a group will leave them, however often it writes them. The map outlives the group, so that a group
-/// of one write need not allocate it.
-pub(crate) type StagedRows = HashMap<RowId, Staged, KeyedHash>;
-
-/// A row as the group will leave it.
-#[derive(Debug)]
-pub(crate) struct Staged {
-    space: Space,
-    row: Option<Bytes>,
-}
 
 /// Writes on their way to one commit.
 #[derive(Debug)]
@@ -43,15 +24,10 @@ pub(crate) struct Group<'g> {
     /// The last sequence number given to a stream record.
     sequence: u64,
     sequence_changed: bool,
-    batch: Batch,
-    /// Where the cache tells of the partitions of indexes whose rows are in the batch.
-    index_slots: Vec<Slot>,
-    /// Rows of tables that this group writes.
-    staged: StagedRows,
+    staging: &'g mut Staging,
     staged_bytes: usize,
     /// Client request tokens that this group notes or forgets.
     tokens: HashMap<Vec<u8>, Option<Bytes>>,
-    counts: Vec<CountChange>,
     doomed: Vec<Space>,
     /// The numbers of rows that are removed with the commit.
     dropped: Vec<u64>,
@@ -62,16 +38,20 @@ pub(crate) struct Group<'g> {
 
 /// What a committed group leaves behind.
 #[derive(Debug)]
-pub(crate) struct Committed {
+pub(crate) struct Committed<'g> {
     pub catalog: Arc<Catalog>,
     pub catalog_changed: bool,
     pub sequence: u64,
-    /// Rows whose counts changed.
-    pub counted: Vec<Arc<Rows>>,
     /// Numbers of rows that are gone.
     pub dropped: Vec<u64>,
-    /// An empty map for the next group.
-    pub staged: StagedRows,
+    staging: &'g Staging,
+}
+
+impl Committed<'_> {
+    /// Rows whose counts changed.
+    pub(crate) fn counted(&self) -> impl Iterator<Item = &Arc<Rows>> {
+        self.staging.counts.iter().map(|change| &change.rows)
+    }
 }
 
 impl<'g> Group<'g> {
@@ -80,9 +60,10 @@ impl<'g> Group<'g> {
         catalog: Arc<Catalog>,
         sequence: u64,
         now: Timestamp,
-        staged: StagedRows,
+        staging: &'g mut Staging,
     ) -> Self {
-        debug_assert!(staged.is_empty(), "a group begins with nothing");
+        // A group that was given up may have left something.
+        staging.clear();
         Self {
             ground,
             now,
@@ -90,12 +71,9 @@ impl<'g> Group<'g> {
             catalog_changed: false,
             sequence,
             sequence_changed: false,
-            batch: ground.kv.batch(),
-            index_slots: Vec::new(),
-            staged,
+            staging,
             staged_bytes: 0,
             tokens: HashMap::new(),
-            counts: Vec::new(),
             doomed: Vec::new(),
             dropped: Vec::new(),
             applied: 0,
@@ -130,7 +108,7 @@ impl<'g> Group<'g> {
 
     /// How many bytes wait to be committed.
     pub(crate) fn bytes(&self) -> usize {
-        self.staged_bytes + self.batch.bytes()
+        self.staged_bytes + self.staging.batch.bytes()
     }
 
     pub(crate) fn ground(&self) -> &'g Ground {
@@ -150,31 +128,32 @@ impl<'g> Group<'g> {
 
     /// A row of a table, as earlier work of this group left it.
     pub(crate) fn read(&self, rows: &Rows, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
-        if !self.staged.is_empty() {
-            let id = RowId::from(RowRef { rows: rows.number, key });
-            if let Some(staged) = self.staged.get(&id) {
-                return Ok(staged.row.clone());
-            }
+        match self.staging.rows.get(RowRef { rows: rows.number, key }) {
+            Some(staged) => Ok(staged.row.clone()),
+            None => self.ground.read(rows, key),
         }
-        self.ground.read(rows, key)
     }
 
     /// Writes a row of a table, in place of `old`.
     pub(crate) fn put_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, old: Option<&[u8]>, new: Bytes) {
-        self.count(rows, i64::from(old.is_none()), signed(new.len()) - signed(old.map_or(0, <[u8]>::len)));
+        self.staging.count(
+            rows,
+            i64::from(old.is_none()),
+            signed(new.len()) - signed(old.map_or(0, <[u8]>::len)),
+        );
         self.stage(rows, key, Some(new));
     }
 
     /// Removes a row of a table.
     pub(crate) fn delete_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, old: &[u8]) {
-        self.count(rows, -1, -signed(old.len()));
+        self.staging.count(rows, -1, -signed(old.len()));
         self.stage(rows, key, None);
     }
 
     fn stage(&mut self, rows: &Rows, key: Vec<u8>, row: Option<Bytes>) {
         self.staged_bytes += key.len() + row.as_ref().map_or(0, |row| row.len());
         let id = RowId { rows: rows.number, key: key.into() };
-        self.staged.insert(id, Staged { space: rows.space.clone(), row });
+        self.staging.rows.insert(id, Staged { space: rows.space.clone(), row });
     }
 
     /// Writes a row of an index. Nobody reads index rows by their key, so they are neither staged nor cached but in runs.
@@ -185,42 +164,32 @@ impl<'g> Group<'g> {
         replaced_bytes: Option<usize>,
         new: Bytes,
     ) {
-        self.count(
+        self.staging.count(
             rows,
             i64::from(replaced_bytes.is_none()),
             signed(new.len()) - signed(replaced_bytes.unwrap_or(0)),
         );
         self.note_index_row(rows, &key);
-        self.batch.put(&rows.space, key, new);
+        self.staging.batch.put(&rows.space, key, new);
     }
 
     fn note_index_row(&mut self, rows: &Rows, key: &[u8]) {
         if self.ground.cache.is_some() {
-            self.index_slots.push(Slot::of_row(rows.number, key));
+            self.staging.index_slots.push(Slot::of_row(rows.number, key));
         }
     }
 
     /// Removes a row of an index.
     pub(crate) fn delete_index_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, bytes: usize) {
-        self.count(rows, -1, -signed(bytes));
+        self.staging.count(rows, -1, -signed(bytes));
         self.note_index_row(rows, &key);
-        self.batch.delete(&rows.space, key);
-    }
-
-    fn count(&mut self, rows: &Arc<Rows>, items: i64, bytes: i64) {
-        match self.counts.iter_mut().find(|change| change.rows.number == rows.number) {
-            Some(change) => {
-                change.items += items;
-                change.bytes += bytes;
-            }
-            None => self.counts.push(CountChange { rows: Arc::clone(rows), items, bytes }),
-        }
+        self.staging.batch.delete(&rows.space, key);
     }
 
     /// Stores the counts of these rows with the group, changed or not.
     pub(crate) fn include_counts(&mut self, rows: &Arc<Rows>) {
         if !self.dropped.contains(&rows.number) {
-            self.count(rows, 0, 0);
+            self.staging.count(rows, 0, 0);
         }
     }
 
@@ -240,13 +209,13 @@ impl<'g> Group<'g> {
     /// Notes something under a client request token, after [`make_tokens`](Self::make_tokens).
     pub(crate) fn note_token(&mut self, token: Vec<u8>, noted: Vec<u8>) {
         let noted = Bytes::from(noted);
-        self.batch.put(&self.ground.spaces.tokens, token.clone(), noted.clone());
+        self.staging.batch.put(&self.ground.spaces.tokens, token.clone(), noted.clone());
         self.tokens.insert(token, Some(noted));
     }
 
     /// Forgets a client request token.
     pub(crate) fn forget_token(&mut self, token: Vec<u8>) {
-        self.batch.delete(&self.ground.spaces.tokens, token.clone());
+        self.staging.batch.delete(&self.ground.spaces.tokens, token.clone());
         self.tokens.insert(token, None);
     }
 
@@ -260,7 +229,7 @@ impl<'g> Group<'g> {
         self.sequence += 1;
         self.sequence_changed = true;
         let key = record_key(stream, self.sequence);
-        self.batch.put(&self.ground.spaces.streams, key, record);
+        self.staging.batch.put(&self.ground.spaces.streams, key, record);
     }
 
     /// The last sequence number given so far.
@@ -271,7 +240,7 @@ impl<'g> Group<'g> {
     /// Removes records of a stream.
     pub(crate) fn delete_records(&mut self, keys: Vec<Bytes>) {
         for key in keys {
-            self.batch.delete(&self.ground.spaces.streams, key);
+            self.staging.batch.delete(&self.ground.spaces.streams, key);
         }
     }
 
@@ -284,9 +253,9 @@ impl<'g> Group<'g> {
         let after = catalog.next_number;
         if after != before {
             let space = &self.ground.spaces.catalog;
-            self.batch.put(space, row::NEXT_NUMBER.to_vec(), after.to_le_bytes().to_vec());
+            self.staging.batch.put(space, row::NEXT_NUMBER.to_vec(), after.to_le_bytes().to_vec());
             if before == 0 {
-                self.batch.put(space, row::FORMAT.to_vec(), FORMAT.as_bytes().to_vec());
+                self.staging.batch.put(space, row::FORMAT.to_vec(), FORMAT.as_bytes().to_vec());
             }
         }
         answer
@@ -295,7 +264,7 @@ impl<'g> Group<'g> {
     /// Puts a table into the catalog.
     pub(crate) fn store_table(&mut self, table: Table) -> Arc<Table> {
         let stored = serde_json::to_vec(&table.spec).expect("a definition has only string keys");
-        self.batch.put(&self.ground.spaces.catalog, row::table(&table.spec.name), stored);
+        self.staging.batch.put(&self.ground.spaces.catalog, row::table(&table.spec.name), stored);
         let table = Arc::new(table);
         self.change_catalog(|catalog| catalog.put_table(Arc::clone(&table)));
         table
@@ -303,15 +272,15 @@ impl<'g> Group<'g> {
 
     /// Takes a table out of the catalog. Its rows go once the commit is done.
     pub(crate) fn drop_table(&mut self, table: &Table) {
-        self.batch.delete(&self.ground.spaces.catalog, row::table(&table.spec.name));
+        self.staging.batch.delete(&self.ground.spaces.catalog, row::table(&table.spec.name));
         table.all_rows().for_each(|rows| self.drop_rows(rows));
         self.change_catalog(|catalog| catalog.remove_table(&table.spec.name));
     }
 
     /// Removes rows once the commit is done.
     pub(crate) fn drop_rows(&mut self, rows: &Rows) {
-        self.batch.delete(&self.ground.spaces.catalog, row::counts(rows.number));
-        self.counts.retain(|change| change.rows.number != rows.number);
+        self.staging.batch.delete(&self.ground.spaces.catalog, row::counts(rows.number));
+        self.staging.counts.retain(|change| change.rows.number != rows.number);
         self.dropped.push(rows.number);
         self.doomed.push(rows.space.clone());
     }
@@ -319,53 +288,49 @@ impl<'g> Group<'g> {
     /// Puts a stream into the catalog.
     pub(crate) fn store_stream(&mut self, stream: StreamSpec) {
         let stored = serde_json::to_vec(&stream).expect("a definition has only string keys");
-        self.batch.put(&self.ground.spaces.catalog, row::stream(stream.number), stored);
+        self.staging.batch.put(&self.ground.spaces.catalog, row::stream(stream.number), stored);
         self.change_catalog(|catalog| catalog.put_stream(Arc::new(stream)));
     }
 
     /// Takes a stream out of the catalog.
     pub(crate) fn drop_stream(&mut self, number: u64) {
-        self.batch.delete(&self.ground.spaces.catalog, row::stream(number));
+        self.staging.batch.delete(&self.ground.spaces.catalog, row::stream(number));
         self.change_catalog(|catalog| catalog.remove_stream(number));
     }
 
     /// Commits everything at once; the counts that changed are stored with it if `saves_counts`.
-    pub(crate) fn commit(mut self, persist: Persist, saves_counts: bool) -> Result<Committed, StoreError> {
+    pub(crate) fn commit(self, persist: Persist, saves_counts: bool) -> Result<Committed<'g>, StoreError> {
         assert!(self.broken.is_none(), "a group that the storage failed is given up, not committed");
-        let catalog = &self.ground.spaces.catalog;
-        for change in self.counts.iter().filter(|_| saves_counts) {
+        let Self { ground, staging, .. } = self;
+        let catalog = &ground.spaces.catalog;
+        for change in staging.counts.iter().filter(|_| saves_counts) {
             let stored = change.rows.counts.stored_after(change.items, change.bytes);
-            self.batch.put(catalog, row::counts(change.rows.number), stored.to_vec());
+            staging.batch.put(catalog, row::counts(change.rows.number), stored.to_vec());
         }
         if self.sequence_changed {
-            self.batch.put(catalog, row::SEQUENCE.to_vec(), self.sequence.to_le_bytes().to_vec());
+            staging.batch.put(catalog, row::SEQUENCE.to_vec(), self.sequence.to_le_bytes().to_vec());
         }
-        if let Some(cache) = &self.ground.cache {
-            cache.hold(self.staged.keys());
-            cache.hold_runs(&self.index_slots);
+        if let Some(cache) = &ground.cache {
+            match staging.rows.alone() {
+                Some(id) => cache.hold_alone(id),
+                None => staging.rows.iter().for_each(|(id, _)| cache.hold(id)),
+            }
+            cache.hold_runs(&staging.index_slots);
         }
         // Rows of an index that was being filled are staged; once it is filled they are not. So staged rows come first.
-        let mut batch = self.ground.kv.batch();
-        for (id, staged) in &self.staged {
-            match &staged.row {
-                Some(row) => batch.put(&staged.space, id.key.clone(), row.clone()),
-                None => batch.delete(&staged.space, id.key.clone()),
-            }
-        }
-        batch.append(self.batch);
-        let committed = self.ground.kv.commit(batch, persist);
+        let committed = ground.kv.commit(staging.join(), persist);
         // After a failure the rows stay held: whether they are old or new is for the storage to say until the folder is opened
         // again, since no write is accepted after a failed one.
         committed?;
-        let staged = self.staged.drain();
-        match &self.ground.cache {
+        let rows = staging.rows.drain();
+        match &ground.cache {
             Some(cache) => {
-                staged.for_each(|(id, staged)| cache.publish(id, staged.row));
-                cache.publish_runs(&self.index_slots);
+                rows.for_each(|(id, staged)| cache.publish(id, staged.row));
+                cache.publish_runs(&staging.index_slots);
             }
-            None => drop(staged),
+            None => drop(rows),
         }
-        for change in &self.counts {
+        for change in &staging.counts {
             change.rows.counts.change(change.items, change.bytes);
         }
         for space in self.doomed {
@@ -376,9 +341,8 @@ impl<'g> Group<'g> {
             catalog: self.catalog,
             catalog_changed: self.catalog_changed,
             sequence: self.sequence,
-            counted: self.counts.into_iter().map(|change| change.rows).collect(),
             dropped: self.dropped,
-            staged: self.staged,
+            staging,
         })
     }
 }

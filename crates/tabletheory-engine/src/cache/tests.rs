@@ -20,11 +20,12 @@ fn get(cache: &RowCache, stored: Option<&str>) -> (Option<Bytes>, bool) {
 }
 
 fn hold(cache: &RowCache) {
-    cache.hold([RowId::from(ROW)].iter());
+    cache.hold_alone(&ROW.into());
 }
 
 fn hold_with_another(cache: &RowCache) {
-    cache.hold([RowId::from(ROW), RowRef { rows: 1, key: b"other" }.into()].iter());
+    cache.hold(&ROW.into());
+    cache.hold(&RowRef { rows: 1, key: b"other" }.into());
 }
 
 #[test]
@@ -79,7 +80,7 @@ fn a_row_that_was_cached_is_not_shown_while_it_is_held() {
 fn rows_beside_the_held_one_are_shown() {
     let cache = RowCache::new(1 << 20);
     assert_eq!(get(&cache, Some("v1")), (Some(bytes("v1")), true));
-    cache.hold([RowRef { rows: 2, key: ROW.key }.into()].iter());
+    cache.hold_alone(&RowRef { rows: 2, key: ROW.key }.into());
     assert_eq!(get(&cache, Some("other")), (Some(bytes("v1")), false));
 }
 

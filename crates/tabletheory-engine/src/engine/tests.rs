@@ -10,7 +10,7 @@ use tabletheory_core::{Item, Value};
 
 use super::Engine;
 use crate::catalog::row;
-use crate::kv::{Direction, Persist};
+use crate::kv::{Batch, Direction, Persist};
 use crate::{Durability, EngineError, Settings};
 
 /// Opens an engine whose writes wait for its closing.
@@ -51,12 +51,12 @@ fn the_format_is_stored_with_the_first_table_and_another_one_is_refused() {
     let engine = open(folder.path(), Durability::Sync);
     let store = |engine: &Engine, format: Option<&str>| {
         let ground = engine.shared.writer.ground();
-        let mut batch = ground.kv.batch();
+        let mut batch = Batch::default();
         match format {
             Some(format) => batch.put(&ground.spaces.catalog, row::FORMAT, format),
             None => batch.delete(&ground.spaces.catalog, row::FORMAT),
         }
-        ground.kv.commit(batch, Persist::Sync).unwrap();
+        ground.kv.commit(&mut batch, Persist::Sync).unwrap();
     };
     let stored = |engine: &Engine| {
         let ground = engine.shared.writer.ground();
@@ -114,12 +114,12 @@ fn a_query_that_is_asked_again_reads_nothing_until_something_is_written() {
     let remove_rows = || {
         let (ground, catalog) = (engine.shared.writer.ground(), engine.shared.writer.catalog());
         let space = &catalog.table("table").unwrap().rows.space;
-        let mut batch = ground.kv.batch();
+        let mut batch = Batch::default();
         for row in ground.kv.snapshot().range(space, (Bound::Unbounded, Bound::Unbounded), Direction::Forward)
         {
             batch.delete(space, row.unwrap().0);
         }
-        ground.kv.commit(batch, Persist::None).unwrap();
+        ground.kv.commit(&mut batch, Persist::None).unwrap();
     };
     put(1);
     for _ in 0..2 {

@@ -37,10 +37,22 @@ impl<S: Clone> Batch<S> {
         self.push(space, key.into(), None);
     }
 
-    /// Adds the writes of `later` behind its own.
-    pub(crate) fn append(&mut self, later: Self) {
-        self.bytes += later.bytes;
-        self.writes.extend(later.writes);
+    /// Puts the first `count` writes behind the others.
+    pub(crate) fn move_to_end(&mut self, count: usize) {
+        self.writes.rotate_left(count);
+    }
+
+    /// Forgets all writes, and keeps room for so many.
+    pub(crate) fn clear(&mut self, room: usize) {
+        self.writes.clear();
+        self.writes.shrink_to(room);
+        self.bytes = 0;
+    }
+
+    /// Takes all writes out, in order.
+    pub(super) fn take(&mut self) -> impl Iterator<Item = Write<S>> {
+        self.bytes = 0;
+        self.writes.drain(..)
     }
 
     /// How many writes it holds.

@@ -11,7 +11,7 @@ use std::{
 use fjall::{AbstractTree, CompressionType, Database, Keyspace, OwnedWriteBatch, PersistMode};
 use parking_lot::Mutex;
 
-use super::batch::{Batch, Write};
+use super::batch::Batch;
 use super::closing::Closing;
 use super::error::KvError;
 use super::folder;
@@ -152,7 +152,7 @@ impl Disk {
 
     pub(super) fn commit<S: Clone>(
         &self,
-        batch: Batch<S>,
+        batch: &mut Batch<S>,
         held: impl Fn(&S) -> &Arc<DiskSpace>,
         persist: Persist,
     ) -> Result<(), KvError> {
@@ -161,10 +161,10 @@ impl Disk {
         }
         let mut commits = self.commits.lock();
         self.refuse_if_poisoned()?;
-        self.wait_for_room(&batch, &held)?;
+        self.wait_for_room(batch, &held)?;
         self.closing.is_flushed.store(false, Ordering::Release);
         let written = batch.bytes() as u64 + batch.len() as u64 * MEMTABLE_ENTRY_BYTES;
-        guarded("write the journal of", self.folder(), || self.write(batch.writes, held, persist))
+        guarded("write the journal of", self.folder(), || self.write(batch, held, persist))
             .map_err(|error| self.poisoned_by(error))?;
         self.published.advance(&self.database, written);
         commits.bytes_since_look += written;
@@ -177,17 +177,17 @@ impl Disk {
     }
 
     /// fjall writes the journal, syncs it, and only then touches the memtables: durable before visible.
-    fn write<S>(
+    fn write<S: Clone>(
         &self,
-        mut writes: Vec<Write<S>>,
+        batch: &mut Batch<S>,
         held: impl Fn(&S) -> &Arc<DiskSpace>,
         persist: Persist,
     ) -> fjall::Result<()> {
         // A single write that nobody waits for the disk with has the same bytes in the journal as a batch of one, and
         // needs no bookkeeping about which spaces a batch touches.
         if persist == Persist::None
-            && writes.len() == 1
-            && let Some(write) = writes.pop()
+            && batch.len() == 1
+            && let Some(write) = batch.take().next()
         {
             let space = held(&write.space);
             return match write.value {
@@ -195,12 +195,12 @@ impl Disk {
                 None => space.made().remove(write.key),
             };
         }
-        let mut batch = OwnedWriteBatch::with_capacity(self.database.clone(), writes.len());
-        for write in writes {
+        let mut writes = OwnedWriteBatch::with_capacity(self.database.clone(), batch.len());
+        for write in batch.take() {
             let space = held(&write.space);
             match write.value {
-                Some(value) => batch.insert(space.made(), write.key, value),
-                None => batch.remove(space.made(), write.key),
+                Some(value) => writes.insert(space.made(), write.key, value),
+                None => writes.remove(space.made(), write.key),
             }
         }
         let mode = match persist {
@@ -208,7 +208,7 @@ impl Disk {
             Persist::Buffer => Some(PersistMode::Buffer),
             Persist::Sync => Some(PersistMode::SyncData),
         };
-        batch.durability(mode).commit()
+        writes.durability(mode).commit()
     }
 
     pub(super) fn persist(&self) -> Result<(), KvError> {

@@ -68,9 +68,9 @@ impl Memory {
         visible_at(entries.get(key)?, visible).cloned()
     }
 
-    pub(super) fn commit<S>(
+    pub(super) fn commit<S: Clone>(
         &self,
-        batch: Batch<S>,
+        batch: &mut Batch<S>,
         held: impl Fn(&S) -> &Arc<MemorySpace>,
     ) -> Result<(), KvError> {
         let mut superseded = self.commits.lock();
@@ -79,7 +79,7 @@ impl Memory {
             space.refuse_if_deleted()?;
         }
         let commit = self.visible.load(Ordering::Relaxed) + 1;
-        for write in batch.writes {
+        for write in batch.take() {
             let space = held(&write.space);
             space.write(commit, write.key, write.value, |key| {
                 superseded.push_back((commit, space.clone(), key))

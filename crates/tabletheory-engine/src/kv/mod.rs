@@ -148,18 +148,12 @@ impl Kv {
         })
     }
 
-    /// An empty batch.
-    #[must_use]
-    pub(crate) fn batch(&self) -> Batch {
-        Batch::default()
-    }
-
-    /// Applies all writes of a batch, in order, at once: a reader sees all of them or none.
+    /// Applies all writes of a batch, in order, at once: a reader sees all of them or none. The batch is left empty.
     ///
     /// # Errors
     /// `Io` when the journal could not be written, and then `Poisoned` for ever after; `SpaceDeleted`, and nothing
     /// was written.
-    pub(crate) fn commit(&self, batch: Batch, persist: Persist) -> Result<(), KvError> {
+    pub(crate) fn commit(&self, batch: &mut Batch, persist: Persist) -> Result<(), KvError> {
         match &self.0 {
             Medium::Disk(disk) => disk.commit(batch, Space::on_disk, persist),
             Medium::Memory(memory) => memory.commit(batch, Space::in_memory),

@@ -28,15 +28,15 @@ fn open(folder: &TempDir) -> Kv {
 }
 
 fn put(kv: &Kv, space: &Space, key: &str, value: &str) {
-    let mut batch = kv.batch();
+    let mut batch = Batch::default();
     batch.put(space, key, value);
-    kv.commit(batch, Persist::Buffer).unwrap();
+    kv.commit(&mut batch, Persist::Buffer).unwrap();
 }
 
 fn delete(kv: &Kv, space: &Space, key: &str) {
-    let mut batch = kv.batch();
+    let mut batch = Batch::default();
     batch.delete(space, key);
-    kv.commit(batch, Persist::Buffer).unwrap();
+    kv.commit(&mut batch, Persist::Buffer).unwrap();
 }
 
 fn get(kv: &Kv, space: &Space, key: &str) -> Option<String> {
@@ -71,11 +71,11 @@ fn a_value_is_read_back_overwritten_and_deleted() {
 fn a_range_is_ordered_by_bytes_in_both_directions_and_keeps_its_bounds() {
     on_both_media(|kv| {
         let space = kv.space("table").unwrap();
-        let mut batch = kv.batch();
+        let mut batch = Batch::default();
         for key in ["b", "a", "ab", "c", "\u{7f}", "B"] {
             batch.put(&space, key, key);
         }
-        kv.commit(batch, Persist::Sync).unwrap();
+        kv.commit(&mut batch, Persist::Sync).unwrap();
         let snapshot = kv.snapshot();
         let check = |bounds: Bounds<'_>, expected: &[&str]| {
             assert_eq!(keys(&snapshot, &space, bounds, Direction::Forward), expected);
@@ -100,7 +100,7 @@ fn a_range_is_ordered_by_bytes_in_both_directions_and_keeps_its_bounds() {
 fn the_last_write_to_a_key_in_a_batch_wins() {
     on_both_media(|kv| {
         let space = kv.space("table").unwrap();
-        let mut batch = kv.batch();
+        let mut batch = Batch::default();
         batch.put(&space, "a", "1");
         batch.put(&space, "a", "2");
         batch.put(&space, "b", "1");
@@ -108,7 +108,7 @@ fn the_last_write_to_a_key_in_a_batch_wins() {
         batch.delete(&space, "c");
         batch.put(&space, "c", "1");
         assert_eq!((batch.len(), batch.bytes()), (6, 10));
-        kv.commit(batch, Persist::None).unwrap();
+        kv.commit(&mut batch, Persist::None).unwrap();
         kv.flush().unwrap();
         assert_eq!(get(kv, &space, "a"), Some("2".to_owned()));
         assert_eq!(get(kv, &space, "b"), None);
@@ -156,10 +156,10 @@ fn a_batch_becomes_visible_in_all_spaces_at_once_while_memtables_are_written_out
         thread::scope(|scope| {
             scope.spawn(|| {
                 for n in 0..400u32 {
-                    let mut batch = kv.batch();
+                    let mut batch = Batch::default();
                     batch.put(&spaces[0], "n", n.to_be_bytes());
                     batch.put(&spaces[1], "n", n.to_be_bytes());
-                    kv.commit(batch, Persist::Sync).unwrap();
+                    kv.commit(&mut batch, Persist::Sync).unwrap();
                 }
                 done.store(true, Ordering::Release);
             });
@@ -202,11 +202,11 @@ fn a_deleted_space_refuses_writes_and_comes_back_empty() {
         kv.delete_space(space.clone()).unwrap();
         assert_eq!(kv.space_names(), ["other"]);
         assert!(snapshot.get(&space, b"a").unwrap().is_some());
-        let mut batch = kv.batch();
+        let mut batch = Batch::default();
         batch.put(&other, "b", "1");
         batch.put(&space, "b", "1");
         assert!(
-            matches!(kv.commit(batch, Persist::Sync), Err(KvError::SpaceDeleted { name }) if name == "table")
+            matches!(kv.commit(&mut batch, Persist::Sync), Err(KvError::SpaceDeleted { name }) if name == "table")
         );
         assert_eq!(get(kv, &other, "b"), None);
         let again = kv.space("table").unwrap();
@@ -278,7 +278,7 @@ proptest! {
     fn both_media_agree_with_a_map_of_maps(steps in steps()) {
         on_both_media(|kv| {
             let spaces: Vec<Space> = ["a", "b", "c"].iter().map(|name| kv.space(name).unwrap()).collect();
-            let (mut committed, mut pending, mut batch) = (Model::new(), Model::new(), kv.batch());
+            let (mut committed, mut pending, mut batch) = (Model::new(), Model::new(), Batch::default());
             let mut snapshots = vec![(kv.snapshot(), committed.clone())];
             for step in &steps {
                 match step {
@@ -291,7 +291,7 @@ proptest! {
                         pending.remove(&(*space, *key));
                     }
                     Step::Commit => {
-                        kv.commit(std::mem::take(&mut batch), Persist::None).unwrap();
+                        kv.commit(&mut batch, Persist::None).unwrap();
                         committed.clone_from(&pending);
                     }
                     Step::Snapshot => snapshots.push((kv.snapshot(), committed.clone())),
@@ -393,11 +393,11 @@ fn a_batch_becomes_visible_at_once_while_older_ones_are_written_out() {
     thread::scope(|scope| {
         scope.spawn(|| {
             for n in 0..150u32 {
-                let mut batch = kv.batch();
+                let mut batch = Batch::default();
                 for key in 0..500u32 {
                     batch.put(&space, key.to_be_bytes(), n.to_be_bytes());
                 }
-                kv.commit(batch, Persist::Sync).unwrap();
+                kv.commit(&mut batch, Persist::Sync).unwrap();
             }
             done.store(true, Ordering::Release);
         });

@@ -157,17 +157,17 @@ mod tests {
     use std::cell::{Cell, RefCell};
 
     use super::*;
-    use crate::kv::Persist;
+    use crate::kv::{Batch, Persist};
 
     /// A space of so many rows.
     fn rows(count: usize) -> (Kv, Space) {
         let kv = Kv::memory();
         let space = kv.space("rows").unwrap();
-        let mut batch = kv.batch();
+        let mut batch = Batch::default();
         for number in 0..count {
             batch.put(&space, format!("{number:06}").as_bytes(), b"".as_slice());
         }
-        kv.commit(batch, Persist::None).unwrap();
+        kv.commit(&mut batch, Persist::None).unwrap();
         (kv, space)
     }
 

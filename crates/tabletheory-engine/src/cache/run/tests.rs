@@ -54,7 +54,7 @@ fn knowing() -> RowCache {
 }
 
 fn commit(cache: &RowCache, id: RowId) {
-    cache.hold([id.clone()].iter());
+    cache.hold_alone(&id);
     cache.publish(id, None);
 }
 
@@ -98,7 +98,10 @@ fn a_commit_in_the_partition_gives_its_runs_up() {
     for keys in [&written[..1], &written[..]] {
         let cache = knowing();
         let held: Vec<RowId> = keys.iter().map(|key| row(key)).collect();
-        cache.hold(held.iter());
+        match &held[..] {
+            [alone] => cache.hold_alone(alone),
+            held => held.iter().for_each(|id| cache.hold(id)),
+        }
         assert!(draft(&cache).is_none() && draft(&cache).is_none(), "while it is under way nothing is kept");
         held.into_iter().for_each(|id| cache.publish(id, None));
         assert!(draft(&cache).is_none(), "it begins anew");

@@ -22,9 +22,9 @@ fn a_journal_that_fjall_would_keep_for_ever_is_released() {
     let Medium::Disk(disk) = &kv.0 else { unreachable!("it was opened in a folder") };
     let (idle, busy) = (kv.space("idle").unwrap(), kv.space("busy").unwrap());
     let commit = |edit: &dyn Fn(&mut Batch)| {
-        let mut batch = kv.batch();
+        let mut batch = Batch::default();
         edit(&mut batch);
-        kv.commit(batch, Persist::None).unwrap();
+        kv.commit(&mut batch, Persist::None).unwrap();
     };
     commit(&|batch| batch.put(&idle, "key", "value"));
     kv.flush().unwrap();
@@ -51,9 +51,9 @@ fn what_a_snapshot_sees_survives_later_commits_and_compaction() {
     let kv = Kv::open(folder.path(), &KvOptions::default()).unwrap();
     let space = kv.space("space").unwrap();
     let put = |value: u32| {
-        let mut batch = kv.batch();
+        let mut batch = Batch::default();
         batch.put(&space, "key", value.to_string().into_bytes());
-        kv.commit(batch, Persist::None).unwrap();
+        kv.commit(&mut batch, Persist::None).unwrap();
     };
     let seen = |snapshot: &Snapshot| {
         let walked = snapshot.range(&space, (Bound::Unbounded, Bound::Unbounded), Direction::Forward);
@@ -79,9 +79,9 @@ fn memtables_that_are_written_out_leave_memory() {
     let kv = Kv::open(folder.path(), &options).unwrap();
     let space = kv.space("space").unwrap();
     let commit = |n: u8| {
-        let mut batch = kv.batch();
+        let mut batch = Batch::default();
         batch.put(&space, [n], vec![n; 1024 * 1024]);
-        kv.commit(batch, Persist::None).unwrap();
+        kv.commit(&mut batch, Persist::None).unwrap();
         space.on_disk().made().tree.version_memtable_size_sum()
     };
     (0..64).map(commit).for_each(drop);
@@ -105,9 +105,9 @@ fn a_commit_does_not_wait_for_an_fsync() {
         let slow = disk.journal_sync.hold();
         let persisting = scope.spawn(|| kv.persist());
         for n in 0..100u8 {
-            let mut batch = kv.batch();
+            let mut batch = Batch::default();
             batch.put(&space, [n], "value");
-            kv.commit(batch, Persist::Buffer).unwrap();
+            kv.commit(&mut batch, Persist::Buffer).unwrap();
         }
         assert!(!persisting.is_finished(), "the fsync was not waited for");
         drop(slow);

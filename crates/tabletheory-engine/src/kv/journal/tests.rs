@@ -82,9 +82,9 @@ fn folder_with(count: u8) -> (TempDir, PathBuf, Vec<u64>) {
         let kv = Kv::open(folder.path(), &KvOptions::default()).unwrap();
         let space = kv.space("table").unwrap();
         for n in 0..count {
-            let mut batch = kv.batch();
+            let mut batch = Batch::default();
             batch.put(&space, [n], vec![n; 300]);
-            kv.commit(batch, Persist::Sync).unwrap();
+            kv.commit(&mut batch, Persist::Sync).unwrap();
         }
         // The second opening has cut off the preallocated zeros.
     }

@@ -10,7 +10,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::kv::{Direction, Kv, KvError, KvOptions, Persist};
+use crate::kv::{Batch, Direction, Kv, KvError, KvOptions, Persist};
 
 /// A folder whose fsync costs nothing where the system has one: thousands are opened here, and none must last.
 fn quick_folder() -> TempDir {
@@ -30,7 +30,7 @@ fn history(folder: &Path) -> Vec<State> {
         let spaces = ["left", "right"].map(|name| kv.space(name).unwrap());
         let passing = kv.space("passing").unwrap();
         for n in 0..12u8 {
-            let mut batch = kv.batch();
+            let mut batch = Batch::default();
             for space in &spaces {
                 let key = vec![b'k', n * 7 % 10, round % 2];
                 if (n + round) % 5 == 4 {
@@ -43,15 +43,15 @@ fn history(folder: &Path) -> Vec<State> {
                     state.insert((space.name().to_owned(), key), value);
                 }
             }
-            kv.commit(batch, Persist::Sync).unwrap();
+            kv.commit(&mut batch, Persist::Sync).unwrap();
             states.push(state.clone());
             if n == 5 && round < 3 {
                 kv.flush().unwrap();
             }
         }
-        let mut batch = kv.batch();
+        let mut batch = Batch::default();
         batch.put(&passing, "a", "b");
-        kv.commit(batch, Persist::Sync).unwrap();
+        kv.commit(&mut batch, Persist::Sync).unwrap();
         kv.delete_space(passing).unwrap();
     }
     // The last opening has cut off the journal's preallocated zeros.

@@ -4,7 +4,7 @@ use std::ops::Bound::Unbounded;
 
 use tempfile::TempDir;
 
-use super::super::{Direction, KvError, Persist};
+use super::super::{Batch, Direction, KvError, Persist};
 use super::{delete, get, keys, on_both_media, open, put};
 
 #[test]
@@ -18,11 +18,11 @@ fn a_late_space_is_empty_until_it_is_made() {
         assert!(keys(&before, &late, everything, Direction::Backward).is_empty());
         kv.make(&late).unwrap();
         kv.make(&late).unwrap();
-        let mut batch = kv.batch();
+        let mut batch = Batch::default();
         batch.put(&table, "a", "1");
         batch.put(&late, "a", "2");
         batch.put(&kv.late_space("late"), "b", "3");
-        kv.commit(batch, Persist::Sync).unwrap();
+        kv.commit(&mut batch, Persist::Sync).unwrap();
         assert_eq!(get(kv, &table, "a").as_deref(), Some("1"));
         assert_eq!(get(kv, &late, "a").as_deref(), Some("2"));
         assert_eq!(
