@@ -66,7 +66,6 @@ impl Settings {
         KvOptions {
             cache_bytes: self.block_cache_bytes,
             write_buffer_bytes: self.write_buffer_bytes,
-            memtable_bytes: self.write_buffer_bytes / 2,
             journal_damage: match self.durability {
                 Durability::Sync => JournalDamage::Refuse,
                 Durability::Interval(_) | Durability::Memory => JournalDamage::KeepPrefix,

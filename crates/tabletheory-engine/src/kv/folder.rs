@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::emptied::{self, Emptied};
 use super::error::KvError;
 use super::options::JournalDamage;
-use super::{archive, journal};
+use super::{archive, journal, journals};
 
 /// The file that says which format the folder has; written last when a folder is created.
 const FORMAT: &str = "version";
@@ -98,9 +98,9 @@ impl Drop for Lock {
 /// `Io`; the journals are then replayed in vain.
 pub(super) fn empty_journals(folder: &Path, last_seqno: u64) -> Result<(), KvError> {
     let _lock = lock(folder, 1)?;
-    let mut journals = journal::journals(folder)?;
+    let mut journals = journals::journals(folder)?;
     let Some(active) = journals.pop() else { return Ok(()) };
-    emptied::note(folder, Emptied { seqno: last_seqno, journal: journal::number_of(&active) })?;
+    emptied::note(folder, Emptied { seqno: last_seqno, journal: journals::number_of(&active) })?;
     for journal in journals {
         // Oldest first: a gap would look like a loss.
         fs::remove_file(&journal).map_err(|source| KvError::io("remove", &journal, source))?;
@@ -129,7 +129,7 @@ fn lock(folder: &Path, tries: u32) -> Result<Lock, KvError> {
 fn remove_unfinished(folder: &Path) -> Result<(), KvError> {
     let trees = folder.join(TREES);
     let has_trees = exists(&trees)? && entries(&trees)?.next().is_some();
-    let journals = journal::journals(folder)?;
+    let journals = journals::journals(folder)?;
     let mut is_blank = !has_trees;
     for journal in &journals {
         is_blank = is_blank && journal::is_blank(journal)?;

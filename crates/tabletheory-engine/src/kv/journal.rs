@@ -13,7 +13,7 @@
 //!   fails to parse, and a wrong seqno is found by its order, because seqnos only grow.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{File, OpenOptions},
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
@@ -22,6 +22,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::emptied;
 use super::error::KvError;
+use super::journals::{journals, number_of};
 use super::options::JournalDamage;
 
 const START: u8 = 1;
@@ -119,12 +120,6 @@ fn seqno_before(folder: &Path, journal: u64) -> Result<Option<u64>, KvError> {
     Ok(emptied.map(|emptied| emptied.seqno).or((journal == 0).then_some(0)))
 }
 
-/// The number of a journal, which is its name.
-pub(super) fn number_of(journal: &Path) -> u64 {
-    let number = journal.file_stem().and_then(|number| number.to_str()?.parse().ok());
-    number.expect("a journal is listed because its name is a number")
-}
-
 /// Whether the journal in `path` holds nothing but zeros.
 ///
 /// # Errors
@@ -132,32 +127,6 @@ pub(super) fn number_of(journal: &Path) -> u64 {
 pub(super) fn is_blank(path: &Path) -> Result<bool, KvError> {
     let scan = scan(path, None).map_err(|source| KvError::io("read", path, source))?;
     Ok(!scan.has_batches && matches!(scan.rest, Rest::Zeros))
-}
-
-/// The journals of a folder, oldest first.
-pub(super) fn journals(folder: &Path) -> Result<Vec<PathBuf>, KvError> {
-    let list = || -> io::Result<Vec<(u64, PathBuf)>> {
-        let mut journals = Vec::new();
-        for file in fs::read_dir(folder)? {
-            let path = file?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if let Some(id) = name.strip_suffix(".jnl").and_then(|id| id.parse().ok()) {
-                journals.push((id, path));
-            }
-        }
-        journals.sort();
-        Ok(journals)
-    };
-    let journals = list().map_err(|source| KvError::io("list", folder, source))?;
-    for pair in journals.windows(2) {
-        if let [(earlier, _), (later, path)] = pair
-            && earlier + 1 != *later
-        {
-            let file = path.with_file_name(format!("{}.jnl", later - 1));
-            return Err(KvError::corrupt(&file, "the journal is missing"));
-        }
-    }
-    Ok(journals.into_iter().map(|(_, path)| path).collect())
 }
 
 /// What was found in one journal.

@@ -1,7 +1,7 @@
 //! One space on disk, and runs of its keys.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use fjall::{AbstractTree, Keyspace};
@@ -53,6 +53,13 @@ impl DiskSpace {
 
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+
+    pub(super) fn refuse_if_deleted(&self) -> Result<(), KvError> {
+        if self.deleted.load(Ordering::Acquire) {
+            return Err(KvError::SpaceDeleted { name: self.name.clone() });
+        }
+        Ok(())
     }
 
     pub(super) fn get(&self, view: &View, key: &[u8]) -> Result<Option<Bytes>, KvError> {

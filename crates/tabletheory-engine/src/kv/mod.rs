@@ -11,13 +11,18 @@ mod error;
 mod folder;
 mod guard;
 mod journal;
+mod journals;
 mod keyspace;
 mod memory;
+mod merge;
 mod options;
 mod published;
 mod range;
 mod spaces;
 mod sync;
+mod trees;
+mod worker;
+mod writeback;
 
 use std::{fmt, path::Path, sync::Arc};
 

@@ -26,14 +26,10 @@ pub(crate) enum JournalDamage {
 pub(crate) struct KvOptions {
     /// Blocks of table files kept in memory.
     pub cache_bytes: u64,
-    /// Recent writes of one space kept in memory before they are written to a table file.
-    pub memtable_bytes: u64,
     /// Recent writes of all spaces together kept in memory.
     pub write_buffer_bytes: u64,
     /// Journal files on disk before the spaces that hold them back are flushed; at least 64 MiB.
     pub journal_bytes: u64,
-    /// Threads that flush and compact; at least 1.
-    pub worker_threads: usize,
     /// What to do with a journal that is damaged in the middle.
     pub journal_damage: JournalDamage,
 }
@@ -43,10 +39,8 @@ impl Default for KvOptions {
         const MIB: u64 = 1024 * 1024;
         Self {
             cache_bytes: 32 * MIB,
-            memtable_bytes: 16 * MIB,
             write_buffer_bytes: 64 * MIB,
             journal_bytes: 64 * MIB,
-            worker_threads: 2,
             journal_damage: JournalDamage::Refuse,
         }
     }

@@ -21,7 +21,7 @@ pub(super) struct Spaces {
     open: Mutex<BTreeMap<String, Arc<DiskSpace>>>,
     database: Database,
     folder: PathBuf,
-    memtable_bytes: u64,
+    write_buffer_bytes: u64,
     closing: Arc<Closing>,
 }
 
@@ -53,9 +53,9 @@ impl Spaces {
         if !names.is_empty() && !names.iter().any(|name| name == RECORDS) {
             return Err(KvError::corrupt(&folder, "it has spaces but no list of them"));
         }
-        let memtable_bytes = options.memtable_bytes;
+        let write_buffer_bytes = options.write_buffer_bytes;
         let records = guarded("create a space in", &folder, || {
-            database.keyspace(RECORDS, || keyspace_options(memtable_bytes))
+            database.keyspace(RECORDS, || keyspace_options(write_buffer_bytes))
         })?;
         if names.is_empty() {
             folder::sync_trees(&folder)?;
@@ -65,7 +65,7 @@ impl Spaces {
             open: Mutex::default(),
             database: database.clone(),
             folder,
-            memtable_bytes,
+            write_buffer_bytes,
             closing: closing.clone(),
         };
         spaces.open_recorded(&names)?;
@@ -87,6 +87,11 @@ impl Spaces {
             .filter(|space| space.keyspace().is_some())
             .map(|space| space.name().to_owned())
             .collect()
+    }
+
+    /// The keyspace of the records.
+    pub(super) fn records(&self) -> &Keyspace {
+        &self.records
     }
 
     /// Every keyspace that holds data, with that of the records.
@@ -183,7 +188,7 @@ impl Spaces {
 
     fn keyspace(&self, name: &str) -> Result<Keyspace, KvError> {
         guarded("create a space in", &self.folder, || {
-            self.database.keyspace(name, || keyspace_options(self.memtable_bytes))
+            self.database.keyspace(name, || keyspace_options(self.write_buffer_bytes))
         })
     }
 
@@ -196,9 +201,10 @@ impl Spaces {
 /// The index and the filter of a file below the first level are cut into blocks, of which a read fetches the one it needs. fjall would do
 /// so from the third level on: above it they are one block each, a megabyte for a file, and once a table's indexes outgrow the
 /// block cache every read of a cold item would fetch and verify that whole.
-fn keyspace_options(memtable_bytes: u64) -> KeyspaceCreateOptions {
+fn keyspace_options(write_buffer_bytes: u64) -> KeyspaceCreateOptions {
     KeyspaceCreateOptions::default()
-        .max_memtable_size(memtable_bytes)
+        // The store writes memtables out before.
+        .max_memtable_size(write_buffer_bytes)
         .manual_journal_persist(true)
         .index_block_partitioning_policy(PartitioningPolicy::new([false, true]))
         .filter_block_partitioning_policy(PartitioningPolicy::new([false, true]))

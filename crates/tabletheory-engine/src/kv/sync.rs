@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use parking_lot::Mutex;
 
 use super::error::KvError;
-use super::journal;
+use super::journals;
 
 /// Syncs the journal of one folder.
 #[derive(Default)]
@@ -25,9 +25,7 @@ impl JournalSync {
     /// `Io`, or `Corrupt` if there is no journal.
     pub(super) fn sync(&self, folder: &Path) -> Result<(), KvError> {
         let mut open = self.open.lock();
-        let Some(active) = journal::journals(folder)?.pop() else {
-            return Err(KvError::corrupt(folder, "its journal is missing"));
-        };
+        let active = journals::newest(folder)?;
         let known = open.take().filter(|(path, _)| *path == active);
         let file =
             match known.map_or_else(|| OpenOptions::new().write(true).open(&active), |(_, file)| Ok(file)) {

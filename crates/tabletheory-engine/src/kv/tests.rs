@@ -386,7 +386,7 @@ fn a_space_created_after_an_older_one_was_deleted_is_not_lost() {
 #[test]
 fn a_batch_becomes_visible_at_once_while_older_ones_are_written_out() {
     let folder = TempDir::new().unwrap();
-    let options = KvOptions { memtable_bytes: 4096, ..KvOptions::default() };
+    let options = KvOptions { write_buffer_bytes: 8192, ..KvOptions::default() };
     let kv = Kv::open(folder.path(), &options).unwrap();
     let space = kv.space("table").unwrap();
     let done = AtomicBool::new(false);

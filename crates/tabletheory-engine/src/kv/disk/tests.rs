@@ -1,48 +1,10 @@
-//! What the store does about journals that fjall would keep, or keep locked, and about what it would remove.
+//! What readers see of a store on disk, and whom an fsync stops.
 
 use std::ops::Bound;
 
 use fjall::AbstractTree as _;
 
-use crate::kv::range::KEY_NEVER_THERE;
 use crate::kv::{Batch, Direction, Kv, KvOptions, Medium, Persist, Snapshot};
-
-/// The journal of this test would never be removed, and neither would any after it.
-#[test]
-fn a_journal_that_fjall_would_keep_for_ever_is_released() {
-    const MIB: u64 = 1024 * 1024;
-    let folder = tempfile::TempDir::new().unwrap();
-    let options = KvOptions {
-        memtable_bytes: 256 * MIB,
-        write_buffer_bytes: 1024 * MIB,
-        journal_bytes: 1024 * MIB,
-        ..KvOptions::default()
-    };
-    let kv = Kv::open(folder.path(), &options).unwrap();
-    let Medium::Disk(disk) = &kv.0 else { unreachable!("it was opened in a folder") };
-    let (idle, busy) = (kv.space("idle").unwrap(), kv.space("busy").unwrap());
-    let commit = |edit: &dyn Fn(&mut Batch)| {
-        let mut batch = Batch::default();
-        edit(&mut batch);
-        kv.commit(&mut batch, Persist::None).unwrap();
-    };
-    commit(&|batch| batch.put(&idle, "key", "value"));
-    kv.flush().unwrap();
-    commit(&|batch| batch.delete(&idle, "key"));
-    for n in 0..70u8 {
-        commit(&|batch| batch.put(&busy, [n], vec![n; 1024 * 1024]));
-    }
-    let keyspace = idle.on_disk().made();
-    keyspace.rotate_memtable_and_wait().unwrap();
-    keyspace.major_compact().unwrap();
-    kv.flush().unwrap();
-    assert_eq!(disk.database.journal_count(), 2, "fjall removes this journal by itself now");
-    disk.release_journals(&disk.spaces.keyspaces()).unwrap();
-    kv.flush().unwrap();
-    disk.wait_while(|| disk.database.journal_count() > 1).unwrap();
-    assert_eq!(kv.get(&idle, KEY_NEVER_THERE).unwrap(), None);
-    assert!(kv.get(&busy, &[69]).unwrap().is_some());
-}
 
 /// One view is held for many commits, and a reader may begin after any of them: here between two that are held.
 #[test]
@@ -75,7 +37,7 @@ fn what_a_snapshot_sees_survives_later_commits_and_compaction() {
 fn memtables_that_are_written_out_leave_memory() {
     const MIB: u64 = 1024 * 1024;
     let folder = tempfile::TempDir::new().unwrap();
-    let options = KvOptions { memtable_bytes: 4 * MIB, write_buffer_bytes: 8 * MIB, ..KvOptions::default() };
+    let options = KvOptions { write_buffer_bytes: 8 * MIB, ..KvOptions::default() };
     let kv = Kv::open(folder.path(), &options).unwrap();
     let space = kv.space("space").unwrap();
     let commit = |n: u8| {
@@ -102,7 +64,7 @@ fn a_commit_does_not_wait_for_an_fsync() {
     let space = kv.space("space").unwrap();
     std::thread::scope(|scope| {
         // An fsync that takes as long as we like.
-        let slow = disk.journal_sync.hold();
+        let slow = disk.trees.journal_sync.hold();
         let persisting = scope.spawn(|| kv.persist());
         for n in 0..100u8 {
             let mut batch = Batch::default();

@@ -1,5 +1,7 @@
 //! Journals as fjall writes them, read here; and every way to damage one.
 
+use std::fs;
+
 use fjall::{Database, KeyspaceCreateOptions, PersistMode};
 use tempfile::TempDir;
 

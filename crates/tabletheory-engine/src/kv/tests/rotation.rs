@@ -2,7 +2,7 @@
 
 use tempfile::TempDir;
 
-use super::super::{Kv, KvOptions, journal};
+use super::super::{Kv, KvOptions, journal, journals};
 use super::damage::copy;
 use super::{get, put};
 
@@ -14,12 +14,8 @@ const MIB: u64 = 1024 * 1024;
 fn a_journal_that_nothing_was_written_to_yet_is_no_loss() {
     let folder = TempDir::new().unwrap();
     // Nothing is written out before the flush.
-    let options = KvOptions {
-        memtable_bytes: 512 * MIB,
-        write_buffer_bytes: 2048 * MIB,
-        journal_bytes: 64 * MIB,
-        ..KvOptions::default()
-    };
+    let options =
+        KvOptions { write_buffer_bytes: 2048 * MIB, journal_bytes: 64 * MIB, ..KvOptions::default() };
     for value in ["x".to_owned(), "x".repeat(1 << 20)] {
         let kv = Kv::open(folder.path(), &options).unwrap();
         let space = kv.space("table").unwrap();
@@ -33,10 +29,10 @@ fn a_journal_that_nothing_was_written_to_yet_is_no_loss() {
         wait_for_one_journal(&folder);
         let left = TempDir::new().unwrap();
         copy(folder.path(), left.path());
-        let journals = journal::journals(left.path()).unwrap();
+        let journals = journals::journals(left.path()).unwrap();
         assert_eq!(journals.len(), 1);
         assert!(
-            journal::number_of(&journals[0]) > 0 && journal::is_blank(&journals[0]).unwrap(),
+            journals::number_of(&journals[0]) > 0 && journal::is_blank(&journals[0]).unwrap(),
             "{journals:?}"
         );
         let kv = Kv::open(left.path(), &options).unwrap();
@@ -47,7 +43,7 @@ fn a_journal_that_nothing_was_written_to_yet_is_no_loss() {
 #[expect(clippy::disallowed_methods, reason = "nothing tells when fjall's threads are done")]
 fn wait_for_one_journal(folder: &TempDir) {
     for _ in 0..6_000 {
-        if journal::journals(folder.path()).is_ok_and(|journals| journals.len() == 1) {
+        if journals::journals(folder.path()).is_ok_and(|journals| journals.len() == 1) {
             return;
         }
         std::thread::sleep(std::time::Duration::from_millis(10));
