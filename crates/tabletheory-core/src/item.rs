@@ -11,6 +11,9 @@ pub type Name = CompactString;
 /// Up to so many attributes, walking along them finds one sooner than halving.
 const WALKED_MAX: usize = 12;
 
+/// Room is made at once for so many attributes at most.
+const ROOM_MAX: usize = 1024;
+
 /// Attribute names and their values, each name once.
 ///
 /// ```
@@ -162,7 +165,9 @@ impl From<Vec<(Name, Value)>> for Item {
 
 impl<N: Into<Name>, V: Into<Value>> FromIterator<(N, V)> for Item {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(attributes: I) -> Self {
-        let mut item = Self::new();
+        let attributes = attributes.into_iter();
+        // An item that is known to be large is made in one piece; one that only says so must not ask for memory without end.
+        let mut item = Self::with_capacity(attributes.size_hint().0.min(ROOM_MAX));
         for (name, value) in attributes {
             item.insert(name, value);
         }
