@@ -31,7 +31,7 @@ fn bytes_in_collection(table: &Table, item: &Item) -> u64 {
 
 /// Where the size of a collection is kept, and what it is.
 struct Kept {
-    key: Vec<u8>,
+    key: Bytes,
     stored: Option<Bytes>,
 }
 

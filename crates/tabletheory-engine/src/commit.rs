@@ -14,12 +14,18 @@ use crate::error::panicked;
 use crate::ground::Ground;
 use crate::group::{Committed, Group};
 use crate::kv::{KvError, Persist};
+use crate::moment::Moment;
 use crate::staging::Staging;
 use crate::table::Rows;
 use crate::unwind::caught;
 
 /// Work for the writer. It answers for itself; what it staged becomes true with the group's commit.
-pub(crate) type Work = Box<dyn FnOnce(&mut Group<'_>) -> Result<Response, StoreError> + Send>;
+pub(crate) trait Work:
+    FnOnce(&mut Group<'_>) -> Result<Response, StoreError> + Send + 'static
+{
+}
+
+impl<W: FnOnce(&mut Group<'_>) -> Result<Response, StoreError> + Send + 'static> Work for W {}
 
 /// A group is closed when this much waits in it, so that one commit stays short.
 const GROUP_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -29,7 +35,7 @@ const COMMITS_UNCOUNTED_MAX: u32 = 255;
 
 /// A caller's work and the way back to the caller.
 struct Job {
-    work: Work,
+    work: Box<dyn Work>,
     answer: oneshot::Sender<Result<Response, StoreError>>,
 }
 
@@ -44,6 +50,7 @@ struct WriterState {
 /// What the writer remembers from group to group.
 #[derive(Debug, Default)]
 struct Ledger {
+    catalog: Arc<Catalog>,
     sequence: u64,
     /// Rows whose stored counts are behind. Only writes that may be lost anyway leave their counts for later.
     uncounted: Vec<Arc<Rows>>,
@@ -112,14 +119,15 @@ impl Writer {
         catalog: Catalog,
         sequence: u64,
     ) -> Self {
+        let catalog = Arc::new(catalog);
         Self {
             ground,
             clock,
             persist,
-            catalog: RwLock::new(Arc::new(catalog)),
+            catalog: RwLock::new(Arc::clone(&catalog)),
             state: Mutex::new(WriterState {
                 staging: Staging::default(),
-                ledger: Ledger { sequence, ..Ledger::default() },
+                ledger: Ledger { catalog, sequence, ..Ledger::default() },
             }),
             queue: Mutex::default(),
             arrived: Condvar::new(),
@@ -142,7 +150,7 @@ impl Writer {
     }
 
     /// Has the work done.
-    pub(crate) fn submit(&self, work: Work) -> Answer {
+    pub(crate) fn submit(&self, work: impl Work) -> Answer {
         if self.persist != Persist::Sync {
             return Answer::Now(self.run_alone(work));
         }
@@ -152,13 +160,13 @@ impl Writer {
             if queue.closed {
                 return Answer::Now(Err(StoreError::Internal("the embedded store is closed".to_owned())));
             }
-            queue.jobs.push_back(Job { work, answer });
+            queue.jobs.push_back(Job { work: Box::new(work), answer });
         }
         self.arrived.notify_one();
         Answer::Later(receiver)
     }
 
-    fn run_alone(&self, work: Work) -> Result<Response, StoreError> {
+    fn run_alone(&self, work: impl Work) -> Result<Response, StoreError> {
         let WriterState { staging, ledger } = &mut *self.state.lock();
         if let Some(failure) = &ledger.failure {
             return Err(failure.clone());
@@ -170,7 +178,13 @@ impl Writer {
     }
 
     fn begin<'g>(&'g self, staging: &'g mut Staging, ledger: &Ledger) -> Group<'g> {
-        Group::new(&self.ground, self.catalog(), ledger.sequence, self.clock.now(), staging)
+        Group::new(
+            &self.ground,
+            Arc::clone(&ledger.catalog),
+            ledger.sequence,
+            Moment::new(&*self.clock),
+            staging,
+        )
     }
 
     fn finish(&self, mut group: Group<'_>, ledger: &mut Ledger) -> Result<(), StoreError> {
@@ -185,6 +199,7 @@ impl Writer {
                 ledger.sequence = committed.sequence;
                 ledger.note_counts(saves_counts, &committed);
                 if committed.catalog_changed {
+                    ledger.catalog = Arc::clone(&committed.catalog);
                     *self.catalog.write() = committed.catalog;
                     self.catalog_changed.ring();
                 }
@@ -301,7 +316,7 @@ impl Writer {
 
 /// Has work done in a group. If it panics, that is its failure; if it had begun to change the group, it may have left
 /// something by half, and the group is given up as after a failure of the storage.
-fn attempt(work: Work, group: &mut Group<'_>) -> Result<Response, StoreError> {
+fn attempt(work: impl Work, group: &mut Group<'_>) -> Result<Response, StoreError> {
     let before = group.progress();
     caught(|| work(group)).unwrap_or_else(|message| {
         let failure = panicked(&message);

@@ -23,7 +23,8 @@ fn item(partition: &Value, sort: &[Value]) -> Item {
 /// The key of the row with this partition key and these sort keys: strings, numbers or binaries.
 #[must_use]
 pub fn row_key(partition: &Value, sort: &[Value]) -> Vec<u8> {
-    shape(sort.len()).row_key(&item(partition, sort)).expect("no attribute of the key is missing")
+    let key = shape(sort.len()).row_key(&item(partition, sort)).expect("no attribute of the key is missing");
+    key.to_vec()
 }
 
 /// Whether the run of keys that a query visits has this key in it: the first sort keys equal `equal`, the next one satisfies

@@ -17,6 +17,7 @@ use crate::commit::{self, Answer, Work, Writer};
 use crate::error::EngineError;
 use crate::ground::{Ground, SystemSpaces};
 use crate::kv::Kv;
+use crate::moment::Moment;
 use crate::op::{batch, item, read, statement, stream, table, transact};
 use crate::settings::{Durability, Settings};
 use crate::upkeep::{self, Upkeep, Walks};
@@ -189,9 +190,11 @@ impl Store for Engine {
 impl Shared {
     /// Answers a read, and hands a write to the writer.
     fn begin(&self, request: Request) -> Result<Answer, StoreError> {
-        let view =
-            View { ground: self.writer.ground(), catalog: self.writer.catalog(), now: self.clock.now() };
-        let view = &view;
+        let view = &View {
+            ground: self.writer.ground(),
+            catalog: self.writer.catalog(),
+            moment: Moment::new(&*self.clock),
+        };
         macro_rules! answer {
             ($operation:ident, $output:expr) => {
                 Ok(Answer::Now(Ok(Response::$operation(Box::new($output?)))))
@@ -236,7 +239,7 @@ impl Shared {
         }
     }
 
-    fn write(&self, work: Result<Work, StoreError>) -> Result<Answer, StoreError> {
+    fn write(&self, work: Result<impl Work, StoreError>) -> Result<Answer, StoreError> {
         Ok(self.writer.submit(work?))
     }
 

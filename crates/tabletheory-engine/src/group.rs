@@ -4,13 +4,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tabletheory_core::{StoreError, Timestamp};
+use tabletheory_core::StoreError;
 
 use crate::cache::{RowId, RowRef, Slot};
 use crate::catalog::{Catalog, FORMAT, StreamSpec, row};
 use crate::ground::Ground;
 use crate::kv::{Bytes, Persist, Space};
 use crate::layout::record_key;
+use crate::moment::Moment;
 use crate::staging::{Staged, Staging};
 use crate::table::{Rows, Table};
 
@@ -18,7 +19,7 @@ use crate::table::{Rows, Table};
 #[derive(Debug)]
 pub(crate) struct Group<'g> {
     ground: &'g Ground,
-    pub now: Timestamp,
+    pub moment: Moment<'g>,
     pub catalog: Arc<Catalog>,
     catalog_changed: bool,
     /// The last sequence number given to a stream record.
@@ -59,14 +60,14 @@ impl<'g> Group<'g> {
         ground: &'g Ground,
         catalog: Arc<Catalog>,
         sequence: u64,
-        now: Timestamp,
+        moment: Moment<'g>,
         staging: &'g mut Staging,
     ) -> Self {
         // A group that was given up may have left something.
         staging.clear();
         Self {
             ground,
-            now,
+            moment,
             catalog,
             catalog_changed: false,
             sequence,
@@ -135,7 +136,7 @@ impl<'g> Group<'g> {
     }
 
     /// Writes a row of a table, in place of `old`.
-    pub(crate) fn put_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, old: Option<&[u8]>, new: Bytes) {
+    pub(crate) fn put_row(&mut self, rows: &Arc<Rows>, key: Bytes, old: Option<&[u8]>, new: Bytes) {
         self.staging.count(
             rows,
             i64::from(old.is_none()),
@@ -145,14 +146,14 @@ impl<'g> Group<'g> {
     }
 
     /// Removes a row of a table.
-    pub(crate) fn delete_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, old: &[u8]) {
+    pub(crate) fn delete_row(&mut self, rows: &Arc<Rows>, key: Bytes, old: &[u8]) {
         self.staging.count(rows, -1, -signed(old.len()));
         self.stage(rows, key, None);
     }
 
-    fn stage(&mut self, rows: &Rows, key: Vec<u8>, row: Option<Bytes>) {
+    fn stage(&mut self, rows: &Rows, key: Bytes, row: Option<Bytes>) {
         self.staged_bytes += key.len() + row.as_ref().map_or(0, |row| row.len());
-        let id = RowId { rows: rows.number, key: key.into() };
+        let id = RowId { rows: rows.number, key };
         self.staging.rows.insert(id, Staged { space: rows.space.clone(), row });
     }
 
@@ -160,7 +161,7 @@ impl<'g> Group<'g> {
     pub(crate) fn put_index_row(
         &mut self,
         rows: &Arc<Rows>,
-        key: Vec<u8>,
+        key: Bytes,
         replaced_bytes: Option<usize>,
         new: Bytes,
     ) {
@@ -180,7 +181,7 @@ impl<'g> Group<'g> {
     }
 
     /// Removes a row of an index.
-    pub(crate) fn delete_index_row(&mut self, rows: &Arc<Rows>, key: Vec<u8>, bytes: usize) {
+    pub(crate) fn delete_index_row(&mut self, rows: &Arc<Rows>, key: Bytes, bytes: usize) {
         self.staging.count(rows, -1, -signed(bytes));
         self.note_index_row(rows, &key);
         self.staging.batch.delete(&rows.space, key);

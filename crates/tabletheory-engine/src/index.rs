@@ -6,12 +6,13 @@ use tabletheory_core::{Item, StoreError};
 
 use crate::capacity::{Charge, Tally, write_units};
 use crate::group::Group;
+use crate::kv::Bytes;
 use crate::table::{Index, KeyPart, Table};
 use crate::{codec, validate};
 
 /// The row of an index that belongs to an item.
 struct IndexRow {
-    key: Vec<u8>,
+    key: Bytes,
     projected: Item,
 }
 

@@ -1,10 +1,13 @@
 //! How keys become bytes that sort as DynamoDB sorts. A row's key is a hash of its partition key, the partition key,
 //! the sort key, and for an index row what else makes it unique. `docs/format.md` draws the bytes.
 
+use std::cell::RefCell;
 use std::ops::Bound;
 
 use tabletheory_core::expr::KeyPredicate;
 use tabletheory_core::{Item, Value};
+
+use crate::kv::Bytes;
 
 /// How many bytes of hash stand before a partition: enough to cut a table into a million segments.
 const HASH_BYTES: usize = 4;
@@ -37,6 +40,11 @@ fn write_escaped(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 fn write_escaped_prefix(bytes: &[u8], out: &mut Vec<u8>) {
+    // Few keys have a zero byte, and a look for one goes through many bytes at once.
+    if !bytes.contains(&0) {
+        out.extend_from_slice(bytes);
+        return;
+    }
     for (at, run) in bytes.split(|byte| *byte == 0).enumerate() {
         if at > 0 {
             out.extend_from_slice(&ZERO);
@@ -53,6 +61,20 @@ fn write_last(value: &Value, out: &mut Vec<u8>) {
         Value::B(bytes) => out.extend_from_slice(bytes),
         other => unreachable!("a key is a string, a number or a binary, not {:?}", other.kind()),
     }
+}
+
+thread_local! {
+    /// Where keys are written before their length is known. It is kept: keys are short, and each would allocate twice.
+    static DRAFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// What `write` writes, unless it gives up.
+fn drafted(write: impl FnOnce(&mut Vec<u8>) -> Option<()>) -> Option<Bytes> {
+    DRAFT.with_borrow_mut(|draft| {
+        draft.clear();
+        write(draft)?;
+        Some(Bytes::from(draft.as_slice()))
+    })
 }
 
 /// The attributes that make the key of a row, in the order they are written.
@@ -73,25 +95,35 @@ impl RowShape {
     }
 
     /// The key of the row that `item` has, or `None` if the item lacks a key attribute. The types were checked before.
-    pub(crate) fn row_key(&self, item: &Item) -> Option<Vec<u8>> {
-        let mut out = Vec::with_capacity(64);
-        self.write_partition(|name| item.get(name), &mut out)?;
-        let mut following = self.sort.iter().chain(&self.rest).peekable();
-        while let Some(name) = following.next() {
-            let value = item.get(name)?;
-            if following.peek().is_some() { write_part(value, &mut out) } else { write_last(value, &mut out) }
-        }
-        Some(out)
+    pub(crate) fn row_key(&self, item: &Item) -> Option<Bytes> {
+        self.row_key_of(self.attributes().map(|name| item.get(name)))
+    }
+
+    /// The key of the row with these values of its [`attributes`](Self::attributes), or `None` if one is missing.
+    pub(crate) fn row_key_of<'v>(
+        &self,
+        mut values: impl Iterator<Item = Option<&'v Value>>,
+    ) -> Option<Bytes> {
+        drafted(|out| {
+            self.write_partition(&mut values, out)?;
+            let mut following = self.sort.len() + self.rest.len();
+            while following > 0 {
+                following -= 1;
+                let value = values.next()??;
+                if following > 0 { write_part(value, out) } else { write_last(value, out) }
+            }
+            Some(())
+        })
     }
 
     fn write_partition<'v>(
         &self,
-        value: impl Fn(&str) -> Option<&'v Value>,
+        values: &mut impl Iterator<Item = Option<&'v Value>>,
         out: &mut Vec<u8>,
     ) -> Option<()> {
         out.extend_from_slice(&[0; HASH_BYTES]);
-        for name in &self.partition {
-            write_part(value(name)?, out);
+        for _ in &self.partition {
+            write_part(values.next()??, out);
         }
         let hash = xxhash_rust::xxh3::xxh3_64(&out[HASH_BYTES..]).to_be_bytes();
         out[..HASH_BYTES].copy_from_slice(&hash[..HASH_BYTES]);
@@ -99,17 +131,15 @@ impl RowShape {
     }
 
     /// The partition part of the row key, which all rows of the partition share.
-    pub(crate) fn partition_key(&self, item: &Item) -> Option<Vec<u8>> {
-        let mut out = Vec::with_capacity(48);
-        self.write_partition(|name| item.get(name), &mut out)?;
-        Some(out)
+    pub(crate) fn partition_key(&self, item: &Item) -> Option<Bytes> {
+        drafted(|out| self.write_partition(&mut self.attributes().map(|name| item.get(name)), out))
     }
 
     /// The rows a query visits: those of `partition` whose first sort attributes equal `equal`, and whose next one
     /// satisfies `last`.
     pub(crate) fn span(&self, partition: &Item, equal: &[&Value], last: Option<&KeyPredicate>) -> Span {
         let mut prefix = Vec::with_capacity(64);
-        self.write_partition(|name| partition.get(name), &mut prefix)
+        self.write_partition(&mut self.attributes().map(|name| partition.get(name)), &mut prefix)
             .expect("the query was checked to name the whole partition key");
         let parts = self.sort.len() + self.rest.len();
         for (at, value) in equal.iter().enumerate() {

@@ -65,7 +65,7 @@ pub(crate) fn step(writer: &Writer, walks: &Walks, now: Timestamp) -> Result<Upk
 }
 
 /// Has work done by the writer and waits for it.
-fn submit(writer: &Writer, work: Work) -> Result<Response, StoreError> {
+fn submit(writer: &Writer, work: impl Work) -> Result<Response, StoreError> {
     match writer.submit(work) {
         Answer::Now(result) => result,
         Answer::Later(receiver) => commit::wait(receiver),
@@ -73,11 +73,11 @@ fn submit(writer: &Writer, work: Work) -> Result<Response, StoreError> {
 }
 
 /// Work that answers nothing.
-fn quiet(work: impl FnOnce(&mut Group<'_>) -> Result<(), StoreError> + Send + 'static) -> Work {
-    Box::new(move |group| {
+fn quiet(work: impl FnOnce(&mut Group<'_>) -> Result<(), StoreError> + Send + 'static) -> impl Work {
+    move |group: &mut Group<'_>| {
         group.apply(work)?;
         Ok(Response::TagResource(Box::default()))
-    })
+    }
 }
 
 fn expire(
@@ -94,7 +94,7 @@ fn expire(
             return Ok(None);
         }
         let item = codec::decode(stored)?;
-        Ok(Some(Write::expire(table, &item, row_key.to_vec(), attribute.to_owned())))
+        Ok(Some(Write::expire(table, &item, row_key.clone(), attribute.to_owned())))
     };
     let remove = |writes| submit(writer, quiet(move |group| remove_expired(group, writes))).map(drop);
     let walked = walks.go(&writer.ground().kv, walk, &table.rows.space, expired, remove)?;
@@ -221,7 +221,7 @@ fn forget_tokens(
 fn forget_spent(group: &mut Group<'_>, tokens: Vec<Vec<u8>>) -> Result<(), StoreError> {
     for token in tokens {
         let stored = group.read_token(&token)?;
-        if stored.is_some_and(|stored| request_token::is_spent(&stored, group.now)) {
+        if stored.is_some_and(|stored| request_token::is_spent(&stored, group.moment.time())) {
             group.forget_token(token);
         }
     }

@@ -7,6 +7,7 @@ use tabletheory_core::schema::KeyRole;
 use tabletheory_core::size::value_bytes;
 use tabletheory_core::{Item, StoreError, Value};
 
+use crate::kv::Bytes;
 use crate::table::{Index, KeyPart, Table};
 
 /// Why a table refuses an item or a key.
@@ -33,26 +34,28 @@ impl From<Refusal> for StoreError {
 }
 
 /// Checks that `key` is a key of the table, no more and no less, and gives the key of its row.
-pub(crate) fn key(table: &Table, key: &Item) -> Result<Vec<u8>, Refusal> {
-    not_empty(table, key)?;
-    let fits =
-        |part: &KeyPart| key.get(&part.name).is_some_and(|value| value.kind() == part.kind.value_type());
-    if key.len() != table.keys.len() || !table.keys.iter().all(fits) {
+pub(crate) fn key(table: &Table, key: &Item) -> Result<Bytes, Refusal> {
+    let found = key_parts(table, key);
+    not_empty(table, &found)?;
+    let fits = |(part, value): (&KeyPart, Option<&Value>)| {
+        value.is_some_and(|value| value.kind() == part.kind.value_type())
+    };
+    if key.len() != table.keys.len() || !table.keys.iter().zip(found).all(fits) {
         let error = StoreError::validation("The provided key element does not match the schema");
         return Err(Refusal::Item(error));
     }
-    table
-        .keys
-        .iter()
-        .try_for_each(|part| key_size(part, key.get(&part.name).expect("was just looked at")))?;
-    Ok(table.shape.row_key(key).expect("every key attribute was just looked at"))
+    for (part, value) in table.keys.iter().zip(found) {
+        key_size(part, value.expect("was just looked at"))?;
+    }
+    Ok(table.shape.row_key_of(found.into_iter()).expect("every key attribute was just looked at"))
 }
 
 /// Checks that a whole item may be put into the table, and gives the key of its row.
-pub(crate) fn item(table: &Table, item: &Item) -> Result<Vec<u8>, Refusal> {
-    not_empty(table, item)?;
-    for part in &table.keys {
-        let Some(value) = item.get(&part.name) else {
+pub(crate) fn item(table: &Table, item: &Item) -> Result<Bytes, Refusal> {
+    let found = key_parts(table, item);
+    not_empty(table, &found)?;
+    for (part, value) in table.keys.iter().zip(found) {
+        let Some(value) = value else {
             return Err(Refusal::Item(invalid(format!("Missing the key {} in the item", part.name))));
         };
         if value.kind() != part.kind.value_type() {
@@ -66,13 +69,25 @@ pub(crate) fn item(table: &Table, item: &Item) -> Result<Vec<u8>, Refusal> {
         key_size(part, value)?;
     }
     tabletheory_core::validate::item(item)?;
-    Ok(table.shape.row_key(item).expect("every key attribute was just looked at"))
+    Ok(table.shape.row_key_of(found.into_iter()).expect("every key attribute was just looked at"))
+}
+
+/// What an item has as the key of the table: the partition key, then the sort key if the table has one.
+type Found<'i> = [Option<&'i Value>; 2];
+
+/// Looks for each attribute of the table's key once.
+fn key_parts<'i>(table: &Table, item: &'i Item) -> Found<'i> {
+    let mut found = [None; 2];
+    for (value, part) in found.iter_mut().zip(&table.keys) {
+        *value = item.get(&part.name);
+    }
+    found
 }
 
 /// Checks that no key attribute is empty. The service does so before it asks whether the key fits the table.
-fn not_empty(table: &Table, key: &Item) -> Result<(), StoreError> {
-    for part in &table.keys {
-        if let Some(kind) = key.get(&part.name).and_then(empty_kind) {
+fn not_empty(table: &Table, found: &Found<'_>) -> Result<(), StoreError> {
+    for (part, value) in table.keys.iter().zip(found) {
+        if let Some(kind) = value.and_then(empty_kind) {
             return Err(StoreError::validation(format!(
                 "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an \
                  empty {kind} value. Key: {}",

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use tabletheory_core::{Item, StoreError, Timestamp};
+use tabletheory_core::{Item, StoreError};
 
 use crate::catalog::Catalog;
 use crate::codec;
 use crate::ground::Ground;
+use crate::moment::Moment;
 use crate::table::Table;
 
 /// A reader's view of the engine.
@@ -14,7 +15,7 @@ use crate::table::Table;
 pub(crate) struct View<'v> {
     pub ground: &'v Ground,
     pub catalog: Arc<Catalog>,
-    pub now: Timestamp,
+    pub moment: Moment<'v>,
 }
 
 impl View<'_> {

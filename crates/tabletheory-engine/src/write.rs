@@ -36,7 +36,7 @@ pub(crate) enum Deed {
 #[derive(Debug)]
 pub(crate) struct Write {
     pub table: Arc<Table>,
-    pub row_key: Vec<u8>,
+    pub row_key: Bytes,
     pub deed: Deed,
     pub condition: Option<Condition>,
     pub on_condition_failure: OnConditionFailure,
@@ -90,11 +90,11 @@ impl Write {
     }
 
     /// A removal of an item whose time seems to have passed.
-    pub(crate) fn expire(table: &Arc<Table>, item: &Item, row_key: Vec<u8>, attribute: String) -> Self {
+    pub(crate) fn expire(table: &Arc<Table>, item: &Item, row_key: Bytes, attribute: String) -> Self {
         Self::new(table, row_key, Deed::Expire { key: table.key_of(item), attribute }, None)
     }
 
-    fn new(table: &Arc<Table>, row_key: Vec<u8>, deed: Deed, condition: Option<Condition>) -> Self {
+    fn new(table: &Arc<Table>, row_key: Bytes, deed: Deed, condition: Option<Condition>) -> Self {
         let on_condition_failure = OnConditionFailure::None;
         Self { table: Arc::clone(table), row_key, deed, condition, on_condition_failure }
     }
@@ -147,7 +147,7 @@ impl Write {
             }
             Deed::Expire { attribute, .. } => {
                 expired = true;
-                if !old.item()?.is_some_and(|item| has_expired(item, &attribute, group.now)) {
+                if !old.item()?.is_some_and(|item| has_expired(item, &attribute, group.moment.time())) {
                     return Ok(Change { kept: true, ..Change::new(table, self.row_key, old, None, None) });
                 }
                 (None, None)
@@ -244,6 +244,7 @@ impl Stored {
 #[derive(Debug)]
 pub(crate) struct New {
     pub item: Item,
+    /// Until it is stored.
     pub bytes: Bytes,
 }
 
@@ -251,7 +252,7 @@ pub(crate) struct New {
 #[derive(Debug)]
 pub(crate) struct Change {
     pub table: Arc<Table>,
-    row_key: Vec<u8>,
+    row_key: Bytes,
     pub old: Stored,
     pub new: Option<New>,
     update: Option<Update>,
@@ -262,13 +263,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    fn new(
-        table: Arc<Table>,
-        row_key: Vec<u8>,
-        old: Stored,
-        new: Option<New>,
-        update: Option<Update>,
-    ) -> Self {
+    fn new(table: Arc<Table>, row_key: Bytes, old: Stored, new: Option<New>, update: Option<Update>) -> Self {
         Self { table, row_key, old, new, update, kept: false, expired: false }
     }
 
@@ -291,16 +286,13 @@ impl Change {
             return Ok(());
         }
         let rows = &self.table.rows;
-        match (&self.new, self.old.bytes()) {
+        let row_key = std::mem::take(&mut self.row_key);
+        match (&mut self.new, self.old.bytes()) {
             (Some(new), old) => {
-                group.put_row(
-                    rows,
-                    std::mem::take(&mut self.row_key),
-                    old.map(|bytes| &**bytes),
-                    new.bytes.clone(),
-                );
+                let bytes = std::mem::take(&mut new.bytes);
+                group.put_row(rows, row_key, old.map(|bytes| &**bytes), bytes);
             }
-            (None, Some(old)) => group.delete_row(rows, std::mem::take(&mut self.row_key), old),
+            (None, Some(old)) => group.delete_row(rows, row_key, old),
             (None, None) => unreachable!("a removal of nothing ended above"),
         }
         self.follow(group, charge, tally)

@@ -27,7 +27,7 @@ fn done() -> Result<Response, StoreError> {
 }
 
 /// Work that notes a token.
-fn note(token: &'static str) -> Work {
+fn note(token: &'static str) -> Box<dyn Work> {
     Box::new(move |group| {
         group.apply(|group| {
             group.note_token(token.into(), vec![1]);
@@ -36,11 +36,11 @@ fn note(token: &'static str) -> Work {
     })
 }
 
-fn panic_while_evaluating() -> Work {
+fn panic_while_evaluating() -> Box<dyn Work> {
     Box::new(|_| panic!("found nonsense"))
 }
 
-fn panic_while_applying(token: &'static str) -> Work {
+fn panic_while_applying(token: &'static str) -> Box<dyn Work> {
     Box::new(move |group| {
         group.apply(|group| {
             group.note_token(token.into(), vec![1]);
@@ -54,7 +54,7 @@ fn is_noted(writer: &Writer, token: &str) -> bool {
 }
 
 /// Has all of the work done, as one group if it can be one.
-fn run(writer: &Writer, works: Vec<Work>) -> Vec<Result<Response, StoreError>> {
+fn run(writer: &Writer, works: Vec<Box<dyn Work>>) -> Vec<Result<Response, StoreError>> {
     let answers: Vec<Answer> = works.into_iter().map(|work| writer.submit(work)).collect();
     writer.close();
     writer.run();
@@ -106,7 +106,7 @@ fn a_panic_on_the_callers_thread_is_the_callers_failure() {
 fn a_panic_among_the_steps_of_a_commit_ends_all_writes() {
     let (writer, _folder) = writer(Persist::Buffer);
     // A group that the storage failed must not be committed, and says so when it is.
-    let hide_failure: Work = Box::new(|group| {
+    let hide_failure: Box<dyn Work> = Box::new(|group| {
         group.give_up(StoreError::Internal("the disk is gone".to_owned()));
         done()
     });

@@ -15,6 +15,8 @@ use tabletheory_core::{Item, Response, StoreError};
 
 use crate::capacity::{Charge, Kind, Tally, read_units};
 use crate::commit::Work;
+use crate::group::Group;
+use crate::kv::Bytes;
 use crate::table::Table;
 use crate::view::View;
 use crate::write::Write;
@@ -24,7 +26,7 @@ use crate::{collection, validate};
 pub(crate) fn get(view: &View<'_>, request: BatchGetItem) -> Result<BatchGetItemOutput, StoreError> {
     check_get(&request)?;
     let mut output = BatchGetItemOutput::default();
-    let mut reads: Vec<(Arc<Table>, Vec<Vec<u8>>)> = Vec::new();
+    let mut reads: Vec<(Arc<Table>, Vec<Bytes>)> = Vec::new();
     for (name, wanted) in &request.tables {
         let table = view.catalog.table(name)?;
         let row_keys =
@@ -78,10 +80,10 @@ fn check_get(request: &BatchGetItem) -> Result<(), StoreError> {
 }
 
 /// `BatchWriteItem`.
-pub(crate) fn write(view: &View<'_>, request: BatchWriteItem) -> Result<Work, StoreError> {
+pub(crate) fn write(view: &View<'_>, request: BatchWriteItem) -> Result<impl Work + use<>, StoreError> {
     check_write(&request)?;
     let mut writes = Vec::new();
-    let mut seen: HashMap<u64, HashSet<Vec<u8>>> = HashMap::new();
+    let mut seen: HashMap<u64, HashSet<Bytes>> = HashMap::new();
     for (name, requests) in request.tables {
         let table = view.catalog.table(&name)?;
         for request in requests {
@@ -96,7 +98,7 @@ pub(crate) fn write(view: &View<'_>, request: BatchWriteItem) -> Result<Work, St
         }
     }
     let (wanted, wants_metrics) = (request.return_capacity, request.collection_metrics);
-    Ok(Box::new(move |group| {
+    Ok(move |group: &mut Group<'_>| {
         let keyed = |write: &Write| (Arc::clone(&write.table), write.key());
         let keys: Vec<(Arc<Table>, Item)> = writes.iter().filter(|_| wants_metrics).map(keyed).collect();
         let mut changes =
@@ -118,7 +120,7 @@ pub(crate) fn write(view: &View<'_>, request: BatchWriteItem) -> Result<Work, St
             output.collection_metrics = collection::metrics_by_table(group, &keys)?;
         }
         Ok(Response::BatchWriteItem(Box::new(output)))
-    }))
+    })
 }
 
 fn check_write(request: &BatchWriteItem) -> Result<(), StoreError> {

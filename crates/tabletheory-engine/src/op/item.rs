@@ -44,7 +44,7 @@ pub(crate) fn get(view: &View<'_>, request: GetItem) -> Result<GetItemOutput, St
 }
 
 /// `PutItem`.
-pub(crate) fn put(view: &View<'_>, request: PutItem) -> Result<Work, StoreError> {
+pub(crate) fn put(view: &View<'_>, request: PutItem) -> Result<impl Work + use<>, StoreError> {
     old_or_none(request.returns.values)?;
     check_expressions(None, request.condition.as_ref())?;
     let table = view.catalog.table(&request.table)?;
@@ -53,7 +53,7 @@ pub(crate) fn put(view: &View<'_>, request: PutItem) -> Result<Work, StoreError>
 }
 
 /// `UpdateItem`.
-pub(crate) fn update(view: &View<'_>, request: UpdateItem) -> Result<Work, StoreError> {
+pub(crate) fn update(view: &View<'_>, request: UpdateItem) -> Result<impl Work + use<>, StoreError> {
     check_expressions(request.update.as_ref(), request.condition.as_ref())?;
     let table = view.catalog.table(&request.table)?;
     let write = Write::update(table, request.key, request.update, request.condition)?;
@@ -61,7 +61,7 @@ pub(crate) fn update(view: &View<'_>, request: UpdateItem) -> Result<Work, Store
 }
 
 /// `DeleteItem`.
-pub(crate) fn delete(view: &View<'_>, request: DeleteItem) -> Result<Work, StoreError> {
+pub(crate) fn delete(view: &View<'_>, request: DeleteItem) -> Result<impl Work + use<>, StoreError> {
     old_or_none(request.returns.values)?;
     check_expressions(None, request.condition.as_ref())?;
     let table = view.catalog.table(&request.table)?;
@@ -79,8 +79,8 @@ fn old_or_none(values: ReturnValues) -> Result<(), StoreError> {
 }
 
 /// The work that a single write is.
-fn work(write: Write, returns: WriteReturns, respond: fn(WriteOutput) -> Response) -> Work {
-    Box::new(move |group| perform(group, write, returns).map(respond))
+fn work(write: Write, returns: WriteReturns, respond: fn(WriteOutput) -> Response) -> impl Work {
+    move |group: &mut Group<'_>| perform(group, write, returns).map(respond)
 }
 
 /// Evaluates a write, applies it, and reports what was asked for.

@@ -7,6 +7,7 @@ use tabletheory_core::limits::SCAN_SEGMENTS_MAX;
 use tabletheory_core::store::op::{PageOutput, Query, Scan, Segment};
 use tabletheory_core::{Item, StoreError, Value, ValueType};
 
+use crate::kv::Bytes;
 use crate::layout::{RowShape, Span};
 use crate::page::{Page, Returned};
 use crate::table::{Index, KeyPart, Table};
@@ -276,11 +277,7 @@ fn check_predicate(part: &KeyPart, predicate: &KeyPredicate) -> Result<(), Store
 }
 
 /// The key of the row that a page starts behind.
-pub(crate) fn start_row_key(
-    table: &Table,
-    index: Option<&Index>,
-    start: &Item,
-) -> Result<Vec<u8>, StoreError> {
+pub(crate) fn start_row_key(table: &Table, index: Option<&Index>, start: &Item) -> Result<Bytes, StoreError> {
     let keys = index.map_or(&[][..], |index| &index.keys);
     let mut names = 0;
     for (at, part) in keys.iter().chain(&table.keys).enumerate() {

@@ -26,7 +26,7 @@ use crate::view::View;
 /// What a request of statements comes to.
 pub(crate) enum Outcome {
     Read(Response),
-    Write(Work),
+    Write(Box<dyn Work>),
 }
 
 fn parse(statement: &Statement) -> Result<Command, StoreError> {

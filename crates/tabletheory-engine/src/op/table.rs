@@ -24,16 +24,16 @@ use crate::{definition, describe, stream};
 pub(crate) use update::update;
 
 /// `CreateTable`; `id` becomes the table's identifier.
-pub(crate) fn create(request: CreateTable, id: String) -> Result<Work, StoreError> {
+pub(crate) fn create(request: CreateTable, id: String) -> Result<impl Work + use<>, StoreError> {
     definition::table(&request)?;
-    Ok(Box::new(move |group| {
+    Ok(move |group: &mut Group<'_>| {
         if group.catalog.find(&request.table).is_some() {
             return Err(StoreError::ResourceInUse(format!("Table already exists: {}", request.table)));
         }
         let table = group.apply(|group| make(group, request, id))?;
         let table = describe::table(&group.catalog, &table, TableStatus::Active);
         Ok(Response::CreateTable(Box::new(CreateTableOutput { table })))
-    }))
+    })
 }
 
 fn make(group: &mut Group<'_>, request: CreateTable, id: String) -> Result<Arc<Table>, StoreError> {
@@ -58,7 +58,7 @@ fn make(group: &mut Group<'_>, request: CreateTable, id: String) -> Result<Arc<T
         name: request.table,
         id,
         number: rows_number,
-        created_at: group.now,
+        created_at: group.moment.time(),
         attributes: request.attributes,
         keys: request.keys,
         local_indexes,
@@ -149,8 +149,8 @@ pub(crate) fn list(view: &View<'_>, request: &ListTables) -> Result<ListTablesOu
 }
 
 /// `DeleteTable`.
-pub(crate) fn delete(request: DeleteTable) -> Work {
-    Box::new(move |group| {
+pub(crate) fn delete(request: DeleteTable) -> impl Work {
+    move |group: &mut Group<'_>| {
         let table = group.catalog.find(&request.table).cloned().ok_or_else(|| no_table(&request.table))?;
         if table.spec.deletion_protection {
             return Err(StoreError::validation(format!(
@@ -166,5 +166,5 @@ pub(crate) fn delete(request: DeleteTable) -> Work {
         })?;
         let table = describe::table(&group.catalog, &table, TableStatus::Deleting);
         Ok(Response::DeleteTable(Box::new(DeleteTableOutput { table })))
-    })
+    }
 }

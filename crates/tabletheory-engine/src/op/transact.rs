@@ -101,11 +101,11 @@ fn tally<'t>(
 }
 
 /// `TransactWriteItems`.
-pub(crate) fn write(view: &View<'_>, request: TransactWriteItems) -> Result<Work, StoreError> {
+pub(crate) fn write(view: &View<'_>, request: TransactWriteItems) -> Result<impl Work + use<>, StoreError> {
     let transaction = Transaction::prepare(view, request)?;
-    Ok(Box::new(move |group| {
+    Ok(move |group: &mut Group<'_>| {
         transaction.perform(group).map(|output| Response::TransactWriteItems(Box::new(output)))
-    }))
+    })
 }
 
 /// Writes that were checked and wait to be done together.

@@ -12,6 +12,7 @@ use super::redefine;
 use crate::catalog::Catalog;
 use crate::commit::Work;
 use crate::definition;
+use crate::group::Group;
 use crate::table::{TABLE_ARN_PREFIX, Table};
 use crate::view::View;
 
@@ -27,8 +28,8 @@ fn tagged(catalog: &Catalog, arn: &str) -> Result<Arc<Table>, StoreError> {
 }
 
 /// `TagResource`.
-pub(crate) fn tag(request: TagResource) -> Work {
-    Box::new(move |group| {
+pub(crate) fn tag(request: TagResource) -> impl Work {
+    move |group: &mut Group<'_>| {
         let table = tagged(&group.catalog, &request.arn)?;
         let mut spec = table.spec.clone();
         definition::tags(&request.tags)?;
@@ -37,18 +38,18 @@ pub(crate) fn tag(request: TagResource) -> Work {
         definition::tags(&spec.tags)?;
         group.apply(|group| redefine(group, &table, spec))?;
         Ok(Response::TagResource(Box::new(TagResourceOutput {})))
-    })
+    }
 }
 
 /// `UntagResource`.
-pub(crate) fn untag(request: UntagResource) -> Work {
-    Box::new(move |group| {
+pub(crate) fn untag(request: UntagResource) -> impl Work {
+    move |group: &mut Group<'_>| {
         let table = tagged(&group.catalog, &request.arn)?;
         let mut spec = table.spec.clone();
         spec.tags.retain(|tag| !request.keys.contains(&tag.key));
         group.apply(|group| redefine(group, &table, spec))?;
         Ok(Response::UntagResource(Box::new(UntagResourceOutput {})))
-    })
+    }
 }
 
 /// `ListTagsOfResource`. All tags fit one page.

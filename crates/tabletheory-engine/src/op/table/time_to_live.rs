@@ -8,11 +8,12 @@ use tabletheory_core::{Response, StoreError};
 
 use super::{named, no_table, redefine};
 use crate::commit::Work;
+use crate::group::Group;
 use crate::table::TableSpec;
 use crate::view::View;
 
 /// `UpdateTimeToLive`.
-pub(crate) fn update(request: UpdateTimeToLive) -> Result<Work, StoreError> {
+pub(crate) fn update(request: UpdateTimeToLive) -> Result<impl Work + use<>, StoreError> {
     if request.attribute.is_empty() || request.attribute.len() > KEY_NAME_BYTES_MAX {
         return Err(StoreError::validation(format!(
             "1 validation error detected: Value '{}' at 'timeToLiveSpecification.attributeName' failed to satisfy \
@@ -20,7 +21,7 @@ pub(crate) fn update(request: UpdateTimeToLive) -> Result<Work, StoreError> {
             request.attribute
         )));
     }
-    Ok(Box::new(move |group| {
+    Ok(move |group: &mut Group<'_>| {
         let table = group.catalog.find(&request.table).cloned().ok_or_else(|| no_table(&request.table))?;
         let ttl = match (&table.spec.ttl, request.enabled) {
             (Some(current), true) if *current == request.attribute => {
@@ -38,7 +39,7 @@ pub(crate) fn update(request: UpdateTimeToLive) -> Result<Work, StoreError> {
         group.apply(|group| redefine(group, &table, spec))?;
         let output = UpdateTimeToLiveOutput { attribute: request.attribute, enabled: request.enabled };
         Ok(Response::UpdateTimeToLive(Box::new(output)))
-    }))
+    })
 }
 
 /// `DescribeTimeToLive`.

@@ -15,14 +15,14 @@ use crate::validate::invalid;
 use crate::{definition, describe, stream};
 
 /// `UpdateTable`.
-pub(crate) fn update(request: UpdateTable) -> Work {
-    Box::new(move |group| {
+pub(crate) fn update(request: UpdateTable) -> impl Work {
+    move |group: &mut Group<'_>| {
         let table = group.catalog.find(&request.table).cloned().ok_or_else(|| no_table(&request.table))?;
         check_update(&table, &request)?;
         let table = group.apply(|group| change(group, &table, request))?;
         let table = describe::table(&group.catalog, &table, TableStatus::Updating);
         Ok(Response::UpdateTable(Box::new(UpdateTableOutput { table })))
-    })
+    }
 }
 
 fn check_update(table: &Table, request: &UpdateTable) -> Result<(), StoreError> {

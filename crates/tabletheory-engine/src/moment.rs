@@ -1,0 +1,42 @@
+//! When a request is answered or a group of writes is made: one time for all of it, read from the clock by whoever asks first. Most ask
+//! for none.
+
+use std::cell::OnceCell;
+
+use tabletheory_core::{Clock, Timestamp};
+
+/// The time of one request, or of one group.
+#[derive(Debug)]
+pub(crate) struct Moment<'c> {
+    clock: &'c dyn Clock,
+    time: OnceCell<Timestamp>,
+}
+
+impl<'c> Moment<'c> {
+    /// A moment that has not been looked up.
+    pub(crate) fn new(clock: &'c dyn Clock) -> Self {
+        Self { clock, time: OnceCell::new() }
+    }
+
+    /// The time.
+    pub(crate) fn time(&self) -> Timestamp {
+        *self.time.get_or_init(|| self.clock.now())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabletheory_core::{ManualClock, Seconds};
+
+    use super::*;
+
+    #[test]
+    fn a_moment_does_not_move() {
+        let clock = ManualClock::at(Timestamp::from_seconds(100));
+        let moment = Moment::new(&clock);
+        clock.advance(Seconds(5));
+        assert_eq!(moment.time(), Timestamp::from_seconds(105));
+        clock.advance(Seconds(5));
+        assert_eq!(moment.time(), Timestamp::from_seconds(105));
+    }
+}
