@@ -17,6 +17,15 @@ struct AlarmState {
     ended: bool,
 }
 
+/// Why a thread sleeps no longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waking {
+    /// Its time is over.
+    Over,
+    /// It was woken.
+    Rung,
+}
+
 impl Alarm {
     /// Wakes the thread.
     pub(crate) fn ring(&self) {
@@ -30,13 +39,13 @@ impl Alarm {
         self.changed.notify_all();
     }
 
-    /// Waits until the time is over or the alarm rings. Tells whether to go on.
-    pub(crate) fn wait(&self, span: Duration) -> bool {
+    /// Waits until the time is over or the alarm rings; `None` tells to end.
+    pub(crate) fn wait(&self, span: Duration) -> Option<Waking> {
         let mut state = self.state.lock();
         if !state.rung && !state.ended {
             self.changed.wait_for(&mut state, span);
         }
-        state.rung = false;
-        !state.ended
+        let waking = if std::mem::take(&mut state.rung) { Waking::Rung } else { Waking::Over };
+        (!state.ended).then_some(waking)
     }
 }

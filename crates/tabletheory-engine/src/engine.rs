@@ -293,7 +293,7 @@ impl Threads {
 
 fn persist_regularly(shared: &Shared, every: Duration) {
     let alarm = &shared.fsync_alarm;
-    while alarm.wait(every) {
+    while alarm.wait(every).is_some() {
         // The writer remembers a failure and tells it to everybody who writes.
         let _ = shared.writer.persist();
     }
@@ -301,7 +301,7 @@ fn persist_regularly(shared: &Shared, every: Duration) {
 
 fn upkeep_regularly(shared: &Shared, every: Duration) {
     let mut pause = every;
-    while shared.writer.catalog_changed().wait(pause) {
+    while shared.writer.catalog_changed().wait(pause).is_some() {
         // A failure is the storage's: the next write meets it too and tells its caller.
         let at_once = shared.upkeep().is_ok_and(|done| done.at_once);
         pause = if at_once { Duration::from_millis(1) } else { every };

@@ -10,7 +10,7 @@ use parking_lot::MutexGuard;
 
 use super::batch::Batch;
 use super::error::KvError;
-use super::folder;
+use super::folder::{self, Found};
 use super::guard::guarded;
 use super::keyspace::DiskSpace;
 use super::options::{KvOptions, Persist};
@@ -31,25 +31,29 @@ const MEMTABLE_ENTRY_BYTES: u64 = 64;
 impl Disk {
     pub(super) fn open(path: &Path, options: &KvOptions) -> Result<Self, KvError> {
         folder::create(path)?;
-        let journal_end = folder::check(path, options.journal_damage)?;
+        let found = folder::check(path, options.journal_damage)?;
         let database = guarded("open", path, || {
             Database::builder(path)
                 .cache_size(options.cache_bytes)
                 .max_journaling_size(writeback::journal_bytes_max(options))
-                // With more, one of them turns in circles while another merges files.
-                .worker_threads(1)
+                // One of them merges nothing, and comes to the journal whatever the other does.
+                .worker_threads(2)
                 // Replaying a compressed entry compresses it again to verify its checksum: another version of the
                 // compressor would make every journal look damaged.
                 .journal_compression(CompressionType::None)
                 .manual_journal_persist(true)
                 .open()
         })?;
-        let trees = Arc::new(Trees::open(database, path, options)?);
-        if let Some(end) = journal_end {
+        let trees = Arc::new(Trees::open(database, path)?);
+        let mut options = options.clone();
+        if let Some(Found { journal_end, memtable_bytes }) = found {
             let keyspaces = trees.keyspaces();
-            end.check(keyspaces.iter().filter_map(|space| space.tree.get_highest_persisted_seqno()).max())?;
+            journal_end
+                .check(keyspaces.iter().filter_map(|space| space.tree.get_highest_persisted_seqno()).max())?;
+            // The store is to be the first to seal a memtable. Half of the buffer is what they have before that.
+            options.write_buffer_bytes = options.write_buffer_bytes.min(memtable_bytes.saturating_mul(2));
         }
-        Ok(Self { writeback: Writeback::start(&trees, options)?, trees })
+        Ok(Self { writeback: Writeback::start(&trees, &options)?, trees })
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -100,8 +104,6 @@ impl Disk {
             return Ok(());
         }
         self.trees.note_change();
-        // Files of the space could be among them.
-        self.trees.merged.lock().clear();
         self.trees.spaces.delete(space).map_err(|error| self.trees.poisoned_if_lasting(error))
     }
 
@@ -137,6 +139,7 @@ impl Disk {
     /// The turn to commit, with room for so many bytes.
     fn turn_with_room(&self, bytes: u64) -> Result<MutexGuard<'_, Turn>, KvError> {
         let mut turn = self.trees.turn.lock();
+        self.trees.refuse_if_poisoned()?;
         if turn.room < bytes {
             // Whoever makes room takes turns, too.
             let room = MutexGuard::unlocked(&mut turn, || self.writeback.make_room())?;

@@ -1,6 +1,7 @@
 //! Looks at a folder before fjall opens it, for what fjall would trust or tidy away without a word: a creation that
 //! never finished, damaged journals (see `journal`), version files that contradict their checksum, table files whose
-//! contents do (see `archive`), a lost root. The blocks of a table are checked by fjall whenever they are read.
+//! contents do (see `archive`), a lost root. The blocks of a table are checked by fjall whenever they are read. What
+//! earlier versions told fjall of the spaces is looked up on the way (see `noted`).
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -14,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::emptied::{self, Emptied};
 use super::error::KvError;
 use super::options::JournalDamage;
-use super::{archive, journal, journals};
+use super::{archive, journal, journals, noted};
 
 /// The file that says which format the folder has; written last when a folder is created.
 const FORMAT: &str = "version";
@@ -25,11 +26,18 @@ const TREES: &str = "keyspaces";
 /// The file that names a tree's version file, with its checksum.
 const CURRENT: &str = "current";
 
-/// Checks `folder` and repairs what only an interruption can explain. Gives where its journal ends, if it has one.
+/// What a folder that holds a store tells of it.
+pub(super) struct Found {
+    pub(super) journal_end: journal::End,
+    /// At which size of a memtable fjall seals it by itself.
+    pub(super) memtable_bytes: u64,
+}
+
+/// Checks `folder` and repairs what only an interruption can explain. Tells what it found, unless there is no store yet.
 ///
 /// # Errors
 /// `Corrupt`, naming the file; `Locked`; `Io`.
-pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<Option<journal::End>, KvError> {
+pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<Option<Found>, KvError> {
     if !exists(folder)? {
         return Ok(None);
     }
@@ -42,9 +50,9 @@ pub(super) fn check(folder: &Path, damage: JournalDamage) -> Result<Option<journ
         }
         Err(source) => return Err(KvError::io("read", &folder.join(FORMAT), source)),
     }
-    let end = journal::check(folder, damage)?;
+    let journal_end = journal::check(folder, damage)?;
     check_trees(&folder.join(TREES))?;
-    Ok(Some(end))
+    Ok(Some(Found { journal_end, memtable_bytes: noted::least_memtable_bytes(folder)? }))
 }
 
 /// Makes `folder` if it is not there, so that a power loss cannot take its name away again.

@@ -15,6 +15,7 @@ mod journals;
 mod keyspace;
 mod memory;
 mod merge;
+mod noted;
 mod options;
 mod published;
 mod range;
@@ -153,7 +154,7 @@ impl Kv {
         })
     }
 
-    /// Applies all writes of a batch, in order, at once: a reader sees all of them or none. The batch is left empty.
+    /// Applies all writes of a batch, in order, at once: a reader sees all of them or none. Then the batch is empty.
     ///
     /// # Errors
     /// `Io` when the journal could not be written, and then `Poisoned` for ever after; `SpaceDeleted`, and nothing

@@ -28,7 +28,7 @@ pub(crate) struct KvOptions {
     pub cache_bytes: u64,
     /// Recent writes of all spaces together kept in memory.
     pub write_buffer_bytes: u64,
-    /// Journal files on disk before the spaces that hold them back are flushed; at least 64 MiB.
+    /// Journal files on disk before the spaces that hold them back are flushed; less counts as 64 MiB.
     pub journal_bytes: u64,
     /// What to do with a journal that is damaged in the middle.
     pub journal_damage: JournalDamage,

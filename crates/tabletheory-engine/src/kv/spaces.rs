@@ -13,7 +13,6 @@ use super::error::KvError;
 use super::folder;
 use super::guard::guarded;
 use super::keyspace::DiskSpace;
-use super::options::KvOptions;
 
 /// The spaces of one store, with the keyspace that records them: name → folder, or nothing while it is deleted.
 pub(super) struct Spaces {
@@ -21,7 +20,6 @@ pub(super) struct Spaces {
     open: Mutex<BTreeMap<String, Arc<DiskSpace>>>,
     database: Database,
     folder: PathBuf,
-    write_buffer_bytes: u64,
     closing: Arc<Closing>,
 }
 
@@ -40,11 +38,7 @@ const SEQNO_GAP: u64 = 1 << 20;
 
 impl Spaces {
     /// Opens every recorded space, and finishes what was interrupted.
-    pub(super) fn open(
-        database: &Database,
-        options: &KvOptions,
-        closing: &Arc<Closing>,
-    ) -> Result<Self, KvError> {
+    pub(super) fn open(database: &Database, closing: &Arc<Closing>) -> Result<Self, KvError> {
         // The numbers that fjall gave to its own list are not in the journal, and it counts on from the highest number
         // that is. It would give old numbers to new spaces, and lose them to older deletions.
         database.supervisor.seqno.fetch_max(database.seqno() + SEQNO_GAP);
@@ -53,10 +47,7 @@ impl Spaces {
         if !names.is_empty() && !names.iter().any(|name| name == RECORDS) {
             return Err(KvError::corrupt(&folder, "it has spaces but no list of them"));
         }
-        let write_buffer_bytes = options.write_buffer_bytes;
-        let records = guarded("create a space in", &folder, || {
-            database.keyspace(RECORDS, || keyspace_options(write_buffer_bytes))
-        })?;
+        let records = guarded("create a space in", &folder, || database.keyspace(RECORDS, keyspace_options))?;
         if names.is_empty() {
             folder::sync_trees(&folder)?;
         }
@@ -65,7 +56,6 @@ impl Spaces {
             open: Mutex::default(),
             database: database.clone(),
             folder,
-            write_buffer_bytes,
             closing: closing.clone(),
         };
         spaces.open_recorded(&names)?;
@@ -102,11 +92,15 @@ impl Spaces {
 
     /// Creates a space's files, unless it has them. The caller lets nobody commit meanwhile.
     pub(super) fn make(&self, space: &DiskSpace) -> Result<(), KvError> {
+        self.make_with(space, keyspace_options())
+    }
+
+    fn make_with(&self, space: &DiskSpace, options: KeyspaceCreateOptions) -> Result<(), KvError> {
         if space.keyspace().is_some() {
             return Ok(());
         }
         self.record(None)?;
-        let keyspace = self.keyspace(space.name())?;
+        let keyspace = self.keyspace(space.name(), options)?;
         folder::sync_trees(&self.folder)?;
         let keyspace_folder = keyspace.path().file_name().unwrap_or_default().as_encoded_bytes().to_vec();
         self.record(Some((space.name(), Some(&keyspace_folder))))?;
@@ -136,7 +130,7 @@ impl Spaces {
             } else if *record == *DELETING {
                 self.finish_deletion(&name, exists)?;
             } else if exists {
-                self.get(&name).give(self.keyspace(&name)?, self.closing.clone());
+                self.get(&name).give(self.keyspace(&name, keyspace_options())?, self.closing.clone());
             } else {
                 let file = self.folder.join("keyspaces").join(&*String::from_utf8_lossy(&record));
                 let detail = format!("the files of space {name} are missing or incomplete");
@@ -149,7 +143,7 @@ impl Spaces {
     fn finish_deletion(&self, name: &str, exists: bool) -> Result<(), KvError> {
         if exists {
             self.record(None)?;
-            self.delete_keyspace(self.keyspace(name)?)?;
+            self.delete_keyspace(self.keyspace(name, keyspace_options())?)?;
         }
         self.record(Some((name, None)))
     }
@@ -161,7 +155,7 @@ impl Spaces {
             if name == RECORDS || recorded.contains(name) || !self.database.keyspace_exists(name) {
                 continue;
             }
-            let stray = self.keyspace(name)?;
+            let stray = self.keyspace(name, keyspace_options())?;
             if !guarded("read", stray.path(), || stray.is_empty())? {
                 let detail = format!("space {name} holds data but is not in the list of spaces");
                 return Err(KvError::corrupt(stray.path(), detail));
@@ -186,10 +180,8 @@ impl Spaces {
         guarded("write the journal of", &self.folder, || writes.commit())
     }
 
-    fn keyspace(&self, name: &str) -> Result<Keyspace, KvError> {
-        guarded("create a space in", &self.folder, || {
-            self.database.keyspace(name, || keyspace_options(self.write_buffer_bytes))
-        })
+    fn keyspace(&self, name: &str, options: KeyspaceCreateOptions) -> Result<Keyspace, KvError> {
+        guarded("create a space in", &self.folder, || self.database.keyspace(name, || options))
     }
 
     fn delete_keyspace(&self, keyspace: Keyspace) -> Result<(), KvError> {
@@ -201,11 +193,60 @@ impl Spaces {
 /// The index and the filter of a file below the first level are cut into blocks, of which a read fetches the one it needs. fjall would do
 /// so from the third level on: above it they are one block each, a megabyte for a file, and once a table's indexes outgrow the
 /// block cache every read of a cold item would fetch and verify that whole.
-fn keyspace_options(write_buffer_bytes: u64) -> KeyspaceCreateOptions {
+fn keyspace_options() -> KeyspaceCreateOptions {
     KeyspaceCreateOptions::default()
-        // The store writes memtables out before.
-        .max_memtable_size(write_buffer_bytes)
+        // The store seals memtables itself.
+        .max_memtable_size(u64::MAX)
         .manual_journal_persist(true)
         .index_block_partitioning_policy(PartitioningPolicy::new([false, true]))
         .filter_block_partitioning_policy(PartitioningPolicy::new([false, true]))
+}
+
+#[cfg(test)]
+mod tests {
+    use fjall::AbstractTree;
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::kv::{Batch, Kv, KvOptions, Medium, Persist, Space};
+
+    /// Earlier versions noted in each space when fjall seals its memtable. It then does so beside the store, in its own way: between the
+    /// sync of the journal and the file, or never again, once commits have filled the queue that its threads themselves write to.
+    #[test]
+    fn the_store_seals_memtables_before_fjall_does() {
+        const MEMTABLE_BYTES: u64 = 64 * 1024;
+        let folder = TempDir::new().unwrap();
+        let options = KvOptions { write_buffer_bytes: 4 * 1024 * 1024, ..KvOptions::default() };
+        let value = |n: u32| n.to_be_bytes().repeat(64);
+        for (opening, rows) in [(0, 100_u32), (1, 4_000)] {
+            let kv = Kv::open(folder.path(), &options).unwrap();
+            let Medium::Disk(disk) = &kv.0 else { unreachable!("it was opened in a folder") };
+            let spaces: Vec<_> = ["one", "two"].map(|name| kv.late_space(name)).into();
+            if opening == 0 {
+                let bounded = keyspace_options().max_memtable_size(MEMTABLE_BYTES);
+                for space in &spaces {
+                    disk.trees.spaces.make_with(space.on_disk(), bounded.clone()).unwrap();
+                }
+            }
+            for n in 0..rows {
+                let mut batch = Batch::default();
+                spaces.iter().for_each(|space| batch.put(space, n.to_be_bytes(), value(n + opening)));
+                kv.commit(&mut batch, Persist::None).unwrap();
+                let memtable_bytes = |space: &Space| space.on_disk().made().tree.active_memtable().size();
+                assert!(
+                    spaces.iter().all(|space| memtable_bytes(space) <= MEMTABLE_BYTES),
+                    "fjall seals row {n}"
+                );
+            }
+            for n in (0..rows).step_by(97) {
+                for space in &spaces {
+                    assert_eq!(
+                        kv.get(space, &n.to_be_bytes()).unwrap().as_deref(),
+                        Some(&*value(n + opening))
+                    );
+                }
+            }
+            kv.flush().unwrap();
+        }
+    }
 }

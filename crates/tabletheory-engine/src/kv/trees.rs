@@ -12,10 +12,13 @@ use parking_lot::Mutex;
 use super::closing::Closing;
 use super::error::KvError;
 use super::guard::guarded;
-use super::options::KvOptions;
 use super::published::Published;
 use super::spaces::Spaces;
 use super::sync::JournalSync;
+use crate::alarm::Alarm;
+
+/// Table files in level 0 of one tree before writers wait, below fjall's own halt at thirty.
+pub(super) const LEVEL0_TABLES_MAX: usize = 24;
 
 /// The trees of one folder.
 pub(super) struct Trees {
@@ -27,6 +30,10 @@ pub(super) struct Trees {
     /// Which files there were before they were merged. Whoever is the last to let go of them removes the files.
     pub(super) merged: Mutex<Vec<Box<dyn Send>>>,
     pub(super) database: Database,
+    /// Wakes the thread that writes memtables out.
+    pub(super) flushing: Alarm,
+    /// Wakes the thread that merges files.
+    pub(super) merging: Alarm,
     /// Why writes are refused, once they are.
     poison: OnceLock<String>,
     /// The last field, because fields are dropped in order and fjall must have let go of the folder before.
@@ -42,15 +49,17 @@ pub(super) struct Turn {
 
 impl Trees {
     /// The trees of an open database, with every space that is recorded.
-    pub(super) fn open(database: Database, folder: &Path, options: &KvOptions) -> Result<Self, KvError> {
+    pub(super) fn open(database: Database, folder: &Path) -> Result<Self, KvError> {
         let closing = Arc::new(Closing::new(folder));
         Ok(Self {
-            spaces: Spaces::open(&database, options, &closing)?,
+            spaces: Spaces::open(&database, &closing)?,
             published: Published::new(&database),
             turn: Mutex::default(),
             journal_sync: JournalSync::default(),
             database,
             merged: Mutex::default(),
+            flushing: Alarm::default(),
+            merging: Alarm::default(),
             poison: OnceLock::new(),
             closing,
         })
@@ -87,13 +96,15 @@ impl Trees {
     /// Waits for threads, but not for dead ones.
     #[expect(clippy::disallowed_methods, reason = "fjall offers nothing to wait on but its counters")]
     pub(super) fn wait_while(&self, busy: impl Fn() -> bool) -> Result<(), KvError> {
-        while busy() {
+        loop {
             self.refuse_if_poisoned()?;
+            if !busy() {
+                return Ok(());
+            }
             guarded("write to", self.folder(), || self.database.persist(PersistMode::Buffer))
                 .map_err(|error| self.poisoned_by(error))?;
             std::thread::sleep(Duration::from_millis(1));
         }
-        Ok(())
     }
 
     pub(super) fn refuse_if_poisoned(&self) -> Result<(), KvError> {

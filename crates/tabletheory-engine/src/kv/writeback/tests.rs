@@ -67,11 +67,7 @@ fn a_journal_that_fjall_would_keep_for_ever_is_released() {
     kv.flush().unwrap();
     let journals = || disk.trees.database.journal_count();
     assert_eq!(journals(), 2, "fjall removes this journal by itself now");
-    let rounds = &disk.writeback.rounds;
-    rounds.keeping_journals(rounds.journals_max + JOURNALS_KEPT).unwrap();
-    kv.flush().unwrap();
-    assert_eq!(journals(), 2, "it is done without need");
-    rounds.keeping_journals(rounds.journals_max + JOURNALS_KEPT + 1).unwrap();
+    assert!(disk.writeback.rounds.touch().unwrap());
     kv.flush().unwrap();
     wait_until(|| journals() == 1);
     assert_eq!(kv.get(&idle, KEY_NEVER_THERE).unwrap(), None);
@@ -119,15 +115,15 @@ fn commits_go_on_while_the_journal_is_synced_until_too_much_is_in_memory() {
         // An fsync that takes as long as we like.
         let slow = disk.trees.journal_sync.hold();
         // More than is written out at a time: the thread has sealed what there was before, and syncs.
-        (0..9).for_each(|key| put(&kv, &space, key, MIB).unwrap());
+        (0..7).for_each(|key| put(&kv, &space, key, MIB).unwrap());
         let keyspace = space.on_disk().made();
         wait_until(|| keyspace.sealed_memtable_count() == 1);
-        (9..16).for_each(|key| put(&kv, &space, key, MIB).unwrap());
-        let more = scope.spawn(|| (16..40).for_each(|key| put(&kv, &space, key, MIB).unwrap()));
-        wait_until(|| active_bytes(&disk.trees) > options.write_buffer_bytes / 8 * 5);
+        (7..11).for_each(|key| put(&kv, &space, key, MIB).unwrap());
+        let more = scope.spawn(|| (11..40).for_each(|key| put(&kv, &space, key, MIB).unwrap()));
+        wait_until(|| active_bytes(&disk.trees) > options.write_buffer_bytes / 16 * 7);
         not_soon();
         assert!(
-            active_bytes(&disk.trees) < options.write_buffer_bytes / 4 * 3,
+            active_bytes(&disk.trees) < options.write_buffer_bytes / 16 * 10,
             "nothing bounds what is in memory"
         );
         assert!(!more.is_finished());
@@ -183,13 +179,15 @@ fn the_largest_memtables_are_written_out() {
     let folder = TempDir::new().unwrap();
     let options = KvOptions { write_buffer_bytes: 64 * MIB as u64, ..KvOptions::default() };
     let (kv, disk) = open(&folder, &options);
+    let _no_round = disk.writeback.rounds.past.lock();
     let spaces: Vec<Space> = (0..12).map(|n| kv.space(&format!("space {n}")).unwrap()).collect();
     let chosen = || {
         let chosen = disk.writeback.rounds.largest();
         let mut numbers: Vec<usize> = chosen
             .iter()
             .map(|keyspace| {
-                spaces.iter().position(|space| space.on_disk().made().path() == keyspace.path()).unwrap()
+                let is_its = |space: &Space| space.on_disk().made().path() == keyspace.path();
+                spaces.iter().position(is_its).unwrap()
             })
             .collect();
         numbers.sort_unstable();
@@ -201,9 +199,50 @@ fn the_largest_memtables_are_written_out() {
     (1..10).for_each(|key| put(&kv, &spaces[5], key, MIB).unwrap());
     assert_eq!(chosen(), [5]);
     (1..4).for_each(|key| put(&kv, &spaces[2], key, MIB).unwrap());
-    (1..4).for_each(|key| put(&kv, &spaces[3], key, MIB).unwrap());
-    assert_eq!(chosen().len(), 2, "the smaller of the two fits");
-    assert!(chosen().contains(&5));
+    assert_eq!(chosen(), [5], "three more fit");
+    (4..8).for_each(|key| put(&kv, &spaces[2], key, MIB).unwrap());
+    assert_eq!(chosen(), [2, 5]);
+}
+
+#[test]
+fn what_a_reader_kept_is_let_go_of_when_nobody_writes_any_more() {
+    let folder = TempDir::new().unwrap();
+    let options = KvOptions { write_buffer_bytes: 4 * MIB as u64, ..KvOptions::default() };
+    let (kv, disk) = open(&folder, &options);
+    let space = kv.space("space").unwrap();
+    let rounds = &disk.writeback.rounds;
+    put(&kv, &space, 0, 1).unwrap();
+    let first = Arc::downgrade(&space.on_disk().made().tree.active_memtable());
+    let reader = kv.snapshot();
+    put(&kv, &space, 1, MIB / 2).unwrap();
+    rounds.round(&disk.trees.keyspaces(), &mut rounds.past.lock()).unwrap();
+    assert_eq!(reader.get(&space, &[1]).unwrap(), None);
+    assert!(first.strong_count() > 0, "somebody reads it");
+    drop(reader);
+    disk.trees.flushing.ring();
+    wait_until(|| first.strong_count() == 0);
+}
+
+/// A table file that has what the journal has not is taken for a sign that the journal lost something.
+#[test]
+fn what_fjall_seals_for_the_store_is_in_the_journal_before_it_is_in_a_file() {
+    let folder = TempDir::new().unwrap();
+    let (kv, disk) = open(&folder, &KvOptions::default());
+    let space = kv.space("space").unwrap();
+    put(&kv, &space, 1, 1).unwrap();
+    let rounds = &disk.writeback.rounds;
+    wait_until(|| !rounds.is_letting_go());
+    std::thread::scope(|scope| {
+        // An fsync that takes as long as we like.
+        let slow = disk.trees.journal_sync.hold();
+        let letting_go = scope.spawn(|| rounds.let_go(|| rounds.say_nothing()));
+        wait_until(|| rounds.is_letting_go());
+        not_soon();
+        assert!(rounds.is_letting_go(), "it is in a file already");
+        drop(slow);
+        letting_go.join().unwrap().unwrap();
+    });
+    wait_until(|| !rounds.is_letting_go());
 }
 
 #[test]
@@ -235,7 +274,8 @@ fn when_a_thread_of_the_store_dies_the_next_commit_is_told() {
     let (kv, disk) = open(&folder, &KvOptions::default());
     let space = kv.space("space").unwrap();
     put(&kv, &space, 1, 1).unwrap();
-    let dying = Worker::start("unlucky", &disk.trees, || panic!("no luck")).unwrap();
+    let dying =
+        Worker::start("unlucky", &disk.trees, |trees| &trees.flushing, |_| panic!("no luck")).unwrap();
     wait_until(|| disk.trees.refuse_if_poisoned().is_err());
     let refused = put(&kv, &space, 2, 1).unwrap_err();
     assert!(
