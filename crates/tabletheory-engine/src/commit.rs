@@ -14,7 +14,7 @@ use crate::error::panicked;
 use crate::ground::Ground;
 use crate::group::{Committed, Group};
 use crate::kv::{KvError, Persist};
-use crate::moment::Moment;
+use crate::now::Now;
 use crate::staging::Staging;
 use crate::table::Rows;
 use crate::unwind::caught;
@@ -178,13 +178,7 @@ impl Writer {
     }
 
     fn begin<'g>(&'g self, staging: &'g mut Staging, ledger: &Ledger) -> Group<'g> {
-        Group::new(
-            &self.ground,
-            Arc::clone(&ledger.catalog),
-            ledger.sequence,
-            Moment::new(&*self.clock),
-            staging,
-        )
+        Group::new(&self.ground, Arc::clone(&ledger.catalog), ledger.sequence, Now::of(&*self.clock), staging)
     }
 
     fn finish(&self, mut group: Group<'_>, ledger: &mut Ledger) -> Result<(), StoreError> {

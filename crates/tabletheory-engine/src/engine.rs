@@ -17,7 +17,7 @@ use crate::commit::{self, Answer, Work, Writer};
 use crate::error::EngineError;
 use crate::ground::{Ground, SystemSpaces};
 use crate::kv::Kv;
-use crate::moment::Moment;
+use crate::now::Now;
 use crate::op::{batch, item, read, statement, stream, table, transact};
 use crate::settings::{Durability, Settings};
 use crate::upkeep::{self, Upkeep, Walks};
@@ -193,7 +193,7 @@ impl Shared {
         let view = &View {
             ground: self.writer.ground(),
             catalog: self.writer.catalog(),
-            moment: Moment::new(&*self.clock),
+            now: Now::of(&*self.clock),
         };
         macro_rules! answer {
             ($operation:ident, $output:expr) => {

@@ -11,7 +11,7 @@ use crate::catalog::{Catalog, FORMAT, StreamSpec, row};
 use crate::ground::Ground;
 use crate::kv::{Bytes, Persist, Space};
 use crate::layout::record_key;
-use crate::moment::Moment;
+use crate::now::Now;
 use crate::staging::{Staged, Staging};
 use crate::table::{Rows, Table};
 
@@ -19,7 +19,7 @@ use crate::table::{Rows, Table};
 #[derive(Debug)]
 pub(crate) struct Group<'g> {
     ground: &'g Ground,
-    pub moment: Moment<'g>,
+    pub now: Now<'g>,
     pub catalog: Arc<Catalog>,
     catalog_changed: bool,
     /// The last sequence number given to a stream record.
@@ -60,14 +60,14 @@ impl<'g> Group<'g> {
         ground: &'g Ground,
         catalog: Arc<Catalog>,
         sequence: u64,
-        moment: Moment<'g>,
+        now: Now<'g>,
         staging: &'g mut Staging,
     ) -> Self {
         // A group that was given up may have left something.
         staging.clear();
         Self {
             ground,
-            moment,
+            now,
             catalog,
             catalog_changed: false,
             sequence,

@@ -68,12 +68,18 @@ thread_local! {
     static DRAFT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
+/// A draft larger than this is not kept: keys that are asked for may be longer than any that is stored.
+const DRAFT_BYTES_MAX: usize = 8 * 1024;
+
 /// What `write` writes, unless it gives up.
 fn drafted(write: impl FnOnce(&mut Vec<u8>) -> Option<()>) -> Option<Bytes> {
     DRAFT.with_borrow_mut(|draft| {
         draft.clear();
-        write(draft)?;
-        Some(Bytes::from(draft.as_slice()))
+        let written = write(draft).map(|()| Bytes::from(draft.as_slice()));
+        if draft.capacity() > DRAFT_BYTES_MAX {
+            *draft = Vec::new();
+        }
+        written
     })
 }
 

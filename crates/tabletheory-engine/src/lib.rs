@@ -30,7 +30,7 @@
 //!
 //! Modules in dependency order: `kv` (ordered bytes on disk or in memory), `layout` and `codec` (keys and items as
 //! bytes), `table`, `validate` and `definition` (what a table is, and what is refused), `catalog` (what tables there are),
-//! `cache` and `ground` (where rows are), `moment` (when), `staging`, `group` and `commit` (the one path of all writes), `collection`, `index`, `stream`
+//! `cache` and `ground` (where rows are), `now` (when), `staging`, `group` and `commit` (the one path of all writes), `collection`, `index`, `stream`
 //! and `write` (what a write does), `view` and `page` (what a read does), `op` (the operations), `upkeep` (what time brings),
 //! `engine` (all of it, as a store).
 
@@ -50,7 +50,7 @@ mod group;
 mod index;
 mod kv;
 mod layout;
-mod moment;
+mod now;
 mod op;
 mod page;
 mod request_token;

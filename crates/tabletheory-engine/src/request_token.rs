@@ -77,7 +77,7 @@ pub(crate) fn is_spent(stored: &[u8], now: Timestamp) -> bool {
 /// `IdempotentParameterMismatch` if it was another transaction.
 pub(crate) fn is_replay(group: &Group<'_>, claim: &Claim) -> Result<bool, StoreError> {
     let stored = group.read_token(&claim.token)?;
-    match stored.filter(|stored| !is_spent(stored, group.moment.time())).and_then(|stored| read(&stored)) {
+    match stored.filter(|stored| !is_spent(stored, group.now.get())).and_then(|stored| read(&stored)) {
         None => Ok(false),
         Some(used) if used.fingerprint == claim.fingerprint => Ok(true),
         Some(_) => Err(StoreError::IdempotentParameterMismatch(
@@ -88,7 +88,7 @@ pub(crate) fn is_replay(group: &Group<'_>, claim: &Claim) -> Result<bool, StoreE
 
 /// Remembers that the transaction was done under its token.
 pub(crate) fn remember(group: &mut Group<'_>, claim: &Claim) {
-    let mut stored = group.moment.time().millis().to_le_bytes().to_vec();
+    let mut stored = group.now.get().millis().to_le_bytes().to_vec();
     stored.extend_from_slice(&claim.fingerprint);
     group.note_token(claim.token.clone(), stored);
 }

@@ -31,7 +31,7 @@ pub(crate) fn start(group: &mut Group<'_>, spec: &mut TableSpec, view: StreamVie
         label: free_label(group, &spec.name),
         view,
         keys: spec.keys.clone(),
-        created_at: group.moment.time(),
+        created_at: group.now.get(),
         first_sequence: group.sequence() + 1,
         ended: None,
     };
@@ -46,7 +46,7 @@ pub(crate) fn end(group: &mut Group<'_>, spec: &mut TableSpec) {
     let Some(stream) = spec.stream.take().and_then(|number| group.catalog.stream(number).cloned()) else {
         return;
     };
-    let ended = Some((group.moment.time(), group.sequence()));
+    let ended = Some((group.now.get(), group.sequence()));
     group.store_stream(StreamSpec { ended, ..(*stream).clone() });
 }
 
@@ -57,10 +57,7 @@ fn free_label(group: &Group<'_>, table: &str) -> String {
         let mut streams = group.catalog.streams();
         !streams.any(|stream| stream.table == table && stream.label == *label)
     };
-    (group.moment.time().millis()..)
-        .map(label)
-        .find(is_free)
-        .expect("there are fewer streams than milliseconds")
+    (group.now.get().millis()..).map(label).find(is_free).expect("there are fewer streams than milliseconds")
 }
 
 /// A moment as streams are labelled: `2026-11-15T21:28:59.123`.
@@ -103,7 +100,7 @@ pub(crate) fn record(
         (_, None) => EventName::Remove,
     };
     let mut record = Item::from([
-        (attribute::AT, Value::from(group.moment.time().millis())),
+        (attribute::AT, Value::from(group.now.get().millis())),
         (attribute::EVENT, Value::s(event.name())),
         (attribute::KEYS, Value::M(table.key_of(either))),
     ]);

@@ -94,7 +94,7 @@ fn expire(
             return Ok(None);
         }
         let item = codec::decode(stored)?;
-        Ok(Some(Write::expire(table, &item, row_key.clone(), attribute.to_owned())))
+        Ok(Some(Write::expire(table, &item, row_key, attribute.to_owned())))
     };
     let remove = |writes| submit(writer, quiet(move |group| remove_expired(group, writes))).map(drop);
     let walked = walks.go(&writer.ground().kv, walk, &table.rows.space, expired, remove)?;
@@ -221,7 +221,7 @@ fn forget_tokens(
 fn forget_spent(group: &mut Group<'_>, tokens: Vec<Vec<u8>>) -> Result<(), StoreError> {
     for token in tokens {
         let stored = group.read_token(&token)?;
-        if stored.is_some_and(|stored| request_token::is_spent(&stored, group.moment.time())) {
+        if stored.is_some_and(|stored| request_token::is_spent(&stored, group.now.get())) {
             group.forget_token(token);
         }
     }

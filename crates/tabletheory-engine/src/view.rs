@@ -7,7 +7,7 @@ use tabletheory_core::{Item, StoreError};
 use crate::catalog::Catalog;
 use crate::codec;
 use crate::ground::Ground;
-use crate::moment::Moment;
+use crate::now::Now;
 use crate::table::Table;
 
 /// A reader's view of the engine.
@@ -15,7 +15,7 @@ use crate::table::Table;
 pub(crate) struct View<'v> {
     pub ground: &'v Ground,
     pub catalog: Arc<Catalog>,
-    pub moment: Moment<'v>,
+    pub now: Now<'v>,
 }
 
 impl View<'_> {

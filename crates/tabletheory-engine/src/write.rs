@@ -90,8 +90,9 @@ impl Write {
     }
 
     /// A removal of an item whose time seems to have passed.
-    pub(crate) fn expire(table: &Arc<Table>, item: &Item, row_key: Bytes, attribute: String) -> Self {
-        Self::new(table, row_key, Deed::Expire { key: table.key_of(item), attribute }, None)
+    pub(crate) fn expire(table: &Arc<Table>, item: &Item, row_key: &[u8], attribute: String) -> Self {
+        // A copy, because what was read is a piece of a block, which would stay in memory with the key.
+        Self::new(table, row_key.into(), Deed::Expire { key: table.key_of(item), attribute }, None)
     }
 
     fn new(table: &Arc<Table>, row_key: Bytes, deed: Deed, condition: Option<Condition>) -> Self {
@@ -147,7 +148,7 @@ impl Write {
             }
             Deed::Expire { attribute, .. } => {
                 expired = true;
-                if !old.item()?.is_some_and(|item| has_expired(item, &attribute, group.moment.time())) {
+                if !old.item()?.is_some_and(|item| has_expired(item, &attribute, group.now.get())) {
                     return Ok(Change { kept: true, ..Change::new(table, self.row_key, old, None, None) });
                 }
                 (None, None)

@@ -133,7 +133,7 @@ pub(crate) fn shard_iterator(
         IteratorStart::At(text) => kept(view, &snapshot, stream, parse_sequence(stream, text)?)?,
         IteratorStart::After(text) => kept(view, &snapshot, stream, parse_sequence(stream, text)?)? + 1,
     };
-    let place = Place { stream: stream.number, sequence, issued_at: view.moment.time() };
+    let place = Place { stream: stream.number, sequence, issued_at: view.now.get() };
     Ok(GetShardIteratorOutput { iterator: place.to_text() })
 }
 
@@ -163,7 +163,7 @@ fn newest(view: &View<'_>, snapshot: &Snapshot, stream: &StreamSpec) -> Result<u
 fn kept(view: &View<'_>, snapshot: &Snapshot, stream: &StreamSpec, sequence: u64) -> Result<u64, StoreError> {
     let stored = snapshot.get(&view.ground.spaces.streams, &record_key(stream.number, sequence))?;
     let trimmed = match stored {
-        Some(record) => is_trimmed(recorded_at(&record)?, view.moment.time()),
+        Some(record) => is_trimmed(recorded_at(&record)?, view.now.get()),
         // Every number up to the last one given had its record; when all of them are gone, none is left to compare with.
         None => sequence <= last_given(view, snapshot)?,
     };
@@ -193,7 +193,7 @@ pub(crate) fn records(view: &View<'_>, request: &GetRecords) -> Result<GetRecord
     let place = Place::from_text(&request.iterator).ok_or_else(|| {
         StoreError::validation("Invalid ShardIterator: it was not made by GetShardIterator")
     })?;
-    if place.issued_at + Seconds(SHARD_ITERATOR_SECONDS) <= view.moment.time() {
+    if place.issued_at + Seconds(SHARD_ITERATOR_SECONDS) <= view.now.get() {
         return Err(StoreError::ExpiredIterator(
             "The shard iterator has expired: it is good for 15 minutes; get a new one".to_owned(),
         ));
@@ -215,14 +215,14 @@ pub(crate) fn records(view: &View<'_>, request: &GetRecords) -> Result<GetRecord
             break;
         }
         next = sequence_of(&key).unwrap_or(next) + 1;
-        if is_trimmed(recorded_at(&stored)?, view.moment.time()) {
+        if is_trimmed(recorded_at(&stored)?, view.now.get()) {
             continue;
         }
         bytes += stored.len();
         output.records.push(read(&key, &stored, stream.view)?);
     }
     let finished = stream.ended.is_some_and(|(_, last)| next > last);
-    let place = Place { stream: place.stream, sequence: next, issued_at: view.moment.time() };
+    let place = Place { stream: place.stream, sequence: next, issued_at: view.now.get() };
     output.next_iterator = (!finished).then(|| place.to_text());
     Ok(output)
 }

@@ -58,7 +58,7 @@ fn make(group: &mut Group<'_>, request: CreateTable, id: String) -> Result<Arc<T
         name: request.table,
         id,
         number: rows_number,
-        created_at: group.moment.time(),
+        created_at: group.now.get(),
         attributes: request.attributes,
         keys: request.keys,
         local_indexes,
