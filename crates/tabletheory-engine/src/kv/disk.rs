@@ -97,6 +97,10 @@ impl Disk {
         self.trees.spaces.names()
     }
 
+    pub(super) fn spaces_left(&self) -> usize {
+        self.trees.spaces.left()
+    }
+
     pub(super) fn delete_space(&self, space: &Arc<DiskSpace>) -> Result<(), KvError> {
         let _turn = self.trees.turn.lock();
         self.trees.refuse_if_poisoned()?;

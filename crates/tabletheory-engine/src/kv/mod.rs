@@ -116,6 +116,15 @@ impl Kv {
         }
     }
 
+    /// How many more spaces may be created. It is for callers to keep to it.
+    #[must_use]
+    pub(crate) fn spaces_left(&self) -> usize {
+        match &self.0 {
+            Medium::Disk(disk) => disk.spaces_left(),
+            Medium::Memory(_) => usize::MAX,
+        }
+    }
+
     /// Deletes a space and everything in it; durable once this returns. Its files go when its last handle is dropped:
     /// until then snapshots still read it, and writes to it are refused.
     ///

@@ -33,6 +33,10 @@ const CHANGED: &str = "\0changed";
 /// The record of a space that is being deleted.
 const DELETING: &[u8] = b"";
 
+/// Spaces of one folder, beside those that every folder has. When fjall opens a folder it puts one message for each space into a queue
+/// of a thousand that nobody reads yet, and waits for room in it for ever.
+pub(super) const SPACES_MAX: usize = 990;
+
 /// More numbers than fjall hands out between two writes to the journal.
 const SEQNO_GAP: u64 = 1 << 20;
 
@@ -77,6 +81,12 @@ impl Spaces {
             .filter(|space| space.keyspace().is_some())
             .map(|space| space.name().to_owned())
             .collect()
+    }
+
+    /// How many more may be made.
+    pub(super) fn left(&self) -> usize {
+        let open = self.open.lock();
+        SPACES_MAX.saturating_sub(open.values().filter(|space| space.keyspace().is_some()).count())
     }
 
     /// The keyspace of the records.

@@ -30,10 +30,24 @@ pub(crate) fn create(request: CreateTable, id: String) -> Result<impl Work + use
         if group.catalog.find(&request.table).is_some() {
             return Err(StoreError::ResourceInUse(format!("Table already exists: {}", request.table)));
         }
+        let indexes = request.global_indexes.len() + request.local_indexes.len();
+        check_room(group, 1 + indexes + usize::from(!request.local_indexes.is_empty()))?;
         let table = group.apply(|group| make(group, request, id))?;
         let table = describe::table(&group.catalog, &table, TableStatus::Active);
         Ok(Response::CreateTable(Box::new(CreateTableOutput { table })))
     })
+}
+
+/// Refuses so many new spaces if the folder has no room for them, before one is made.
+fn check_room(group: &Group<'_>, spaces: usize) -> Result<(), StoreError> {
+    let left = group.ground().kv.spaces_left();
+    if spaces <= left {
+        return Ok(());
+    }
+    Err(StoreError::LimitExceeded(format!(
+        "Subscriber limit exceeded: There is a limit to the tables and indexes of one folder: {left} can be added, {spaces} are \
+         needed. Delete tables that nobody uses"
+    )))
 }
 
 fn make(group: &mut Group<'_>, request: CreateTable, id: String) -> Result<Arc<Table>, StoreError> {

@@ -8,6 +8,7 @@
 mod concurrency;
 mod contract;
 mod crash;
+mod crowd;
 mod differential;
 mod faults;
 mod late;

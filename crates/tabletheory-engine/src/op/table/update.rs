@@ -6,7 +6,7 @@ use tabletheory_core::schema::{AttributeDefinition, BillingMode, TableStatus, Th
 use tabletheory_core::store::op::{GlobalIndexUpdate, StreamUpdate, UpdateTable, UpdateTableOutput};
 use tabletheory_core::{Response, StoreError};
 
-use super::{index_spec, no_table, redefine};
+use super::{check_room, index_spec, no_table, redefine};
 use crate::catalog::Catalog;
 use crate::commit::Work;
 use crate::group::Group;
@@ -19,6 +19,8 @@ pub(crate) fn update(request: UpdateTable) -> impl Work {
     move |group: &mut Group<'_>| {
         let table = group.catalog.find(&request.table).cloned().ok_or_else(|| no_table(&request.table))?;
         check_update(&table, &request)?;
+        let is_new = |update: &&GlobalIndexUpdate| matches!(update, GlobalIndexUpdate::Create(_));
+        check_room(group, request.global_indexes.iter().filter(is_new).count())?;
         let table = group.apply(|group| change(group, &table, request))?;
         let table = describe::table(&group.catalog, &table, TableStatus::Updating);
         Ok(Response::UpdateTable(Box::new(UpdateTableOutput { table })))
