@@ -49,7 +49,7 @@ fn merge(trees: &Trees, keyspace: &Keyspace) -> Result<bool, KvError> {
     let strategy = keyspace.config.compaction_strategy.clone();
     guarded("merge files of", keyspace.path(), || {
         let before = keyspace.tree.current_version();
-        keyspace.tree.compact(strategy, trees.unread_before())?;
+        keyspace.tree.compact(strategy, trees.published.unread_before())?;
         // A file that was written out meanwhile makes it another, too, and then it is looked for once more.
         let is_changed = keyspace.tree.current_version().id() != before.id();
         if is_changed {

@@ -5,10 +5,10 @@
 //! removed which it can still read; to have that done for every commit is a visible part of what a small one costs. So one view
 //! is held for many commits: what keeps an earlier moment readable keeps the later ones readable, too.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
-use fjall::{Database, SeqNo};
-use parking_lot::RwLock;
+use fjall::{Database, SeqNo, Snapshot};
+use parking_lot::{Mutex, RwLock};
 
 /// Commits for which one view is held.
 const COMMITS_HELD: u32 = 256;
@@ -19,6 +19,8 @@ const BYTES_HELD: u64 = 1024 * 1024;
 /// The moment up to which readers see.
 pub(super) struct Published {
     latest: RwLock<Latest>,
+    /// What was held so far. All readers have one of these, or a moment after it.
+    held: Mutex<Vec<Weak<Snapshot>>>,
 }
 
 struct Latest {
@@ -33,13 +35,15 @@ struct Latest {
 pub(super) struct View {
     moment: SeqNo,
     /// The same moment or an earlier one.
-    _held: Arc<fjall::Snapshot>,
+    held: Arc<Snapshot>,
 }
 
 impl Published {
     /// Everything that is there now.
     pub(super) fn new(database: &Database) -> Self {
-        Self { latest: RwLock::new(Latest::hold(database)) }
+        let latest = Latest::hold(database);
+        let held = Mutex::new(vec![Arc::downgrade(&latest.view.held)]);
+        Self { latest: RwLock::new(latest), held }
     }
 
     /// What is published.
@@ -63,15 +67,28 @@ impl Published {
     /// Publishes everything that is there now, and lets go of everything before it. No batch may be under way.
     pub(super) fn renew(&self, database: &Database) {
         let latest = Latest::hold(database);
+        {
+            let mut held = self.held.lock();
+            held.retain(|held| held.strong_count() > 0);
+            held.push(Arc::downgrade(&latest.view.held));
+        }
         // fjall has some work with a view that is given up: it is dropped when readers can go on.
         let _before = std::mem::replace(&mut *self.latest.write(), latest);
+    }
+
+    /// What was overwritten before this number is read by nobody any more. fjall knows one, too, but looks for it only now and then,
+    /// and what is written out meanwhile would keep every version of a row that is written all the time.
+    pub(super) fn unread_before(&self) -> SeqNo {
+        let held = self.held.lock();
+        let oldest = held.iter().filter_map(Weak::upgrade).map(|held| held.seqno()).min();
+        oldest.expect("the latest view is held").saturating_sub(1)
     }
 }
 
 impl Latest {
     fn hold(database: &Database) -> Self {
         let held = database.snapshot();
-        Self { view: View { moment: held.seqno(), _held: Arc::new(held) }, commits: 0, bytes: 0 }
+        Self { view: View { moment: held.seqno(), held: Arc::new(held) }, commits: 0, bytes: 0 }
     }
 }
 

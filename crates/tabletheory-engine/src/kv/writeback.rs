@@ -26,6 +26,8 @@ use crate::alarm::Waking;
 
 /// Sealed memtables of one space before writers wait; fjall itself would stop them at four, for ever if its threads have died.
 const SEALED_MEMTABLES_MAX: usize = 3;
+/// Memtables of one space that a round seals.
+const SEALED_AT_ONCE: usize = 1;
 /// Where fjall goes on to another journal.
 const JOURNAL_FILE_BYTES: u64 = 64 * 1024 * 1024;
 /// Journals, beside those that the options allow, before memtables are written out for their sake.
@@ -35,6 +37,8 @@ const JOURNALS_KEPT: u64 = 2;
 /// How soon after a round it is looked whether more can be let go of, at first and at last.
 const PAUSE_MIN: Duration = Duration::from_millis(10);
 const PAUSE_MAX: Duration = Duration::from_secs(30);
+/// The same where files were merged, which take room on the disk until they are let go of.
+const PAUSE_MERGED: Duration = Duration::from_secs(1);
 
 /// What writes memtables out, by itself and when it is asked to.
 pub(super) struct Writeback {
@@ -96,8 +100,9 @@ impl Writeback {
     /// fjall would wait, too, but after the commit, and it does not notice that its threads have died and nobody will ever make room.
     pub(super) fn make_room(&self) -> Result<u64, KvError> {
         let Rounds { trees, buffer_bytes, .. } = &*self.rounds;
-        trees.flushing.ring();
         trees.wait_while(|| {
+            // At each look: what the thread could not do at an earlier one it may be able to do now.
+            trees.flushing.ring();
             // Less than half, so that what is being written out has the other half, and fjall does not seal first what belongs to a
             // folder of an earlier version, which noted half as its bound.
             let is_full = active_bytes(trees) > buffer_bytes / 16 * 7;
@@ -145,6 +150,9 @@ impl Rounds {
             self.let_go(|| self.say_nothing())?;
             past.pause = (past.pause * 2).clamp(PAUSE_MIN, PAUSE_MAX);
         }
+        if !self.trees.merged.lock().is_empty() {
+            past.pause = past.pause.min(PAUSE_MERGED);
+        }
         Ok(if past.is_left(&self.trees) { past.pause.max(PAUSE_MIN) } else { IDLE })
     }
 
@@ -153,10 +161,11 @@ impl Rounds {
         // What cannot be looked at now is looked at later.
         let newest = journals::newest(self.trees.folder()).ok();
         let count = self.trees.database.journal_count() as u64;
-        if count > self.journals_max && past.journal != newest {
-            if count > self.journals_max + JOURNALS_KEPT && !self.touch()? {
-                return Ok(None);
-            }
+        // If not all can be touched now, they are at a later look; memory does not wait for that.
+        if count > self.journals_max
+            && past.journal != newest
+            && (count <= self.journals_max + JOURNALS_KEPT || self.touch()?)
+        {
             past.journal = newest;
             return Ok(Some(self.not_empty()));
         }
@@ -284,6 +293,8 @@ impl<'k> Alone<'k> {
 
     /// Seals their memtables. In a turn, because fjall takes a batch for stored as soon as some of it is in a file of the space.
     fn seal_in_turn(&self, past: &mut Past) {
+        // So that of a row that was written many times only what somebody reads is written out.
+        self.trees.published.renew(&self.trees.database);
         past.memtables.extend(self.keyspaces.iter().filter_map(|keyspace| keyspace.tree.rotate_memtable()));
     }
 
@@ -291,8 +302,12 @@ impl<'k> Alone<'k> {
     fn write_out(self) -> Result<(), KvError> {
         // What is in a file must be in the journal: after a power loss it would be there without what came before it.
         self.trees.persist()?;
-        let unread = self.trees.unread_before();
+        let unread = self.trees.published.unread_before();
         self.keyspaces.iter().zip(&self.flushes).try_for_each(|(keyspace, flush)| {
+            if keyspace.tree.sealed_memtable_count() > SEALED_AT_ONCE {
+                // fjall has sealed another one since, and all of them are written out.
+                self.trees.persist()?;
+            }
             guarded("write out", keyspace.path(), || Ok(keyspace.tree.flush(flush, unread)?))
                 .map(|_| ())
                 .map_err(|error| self.trees.poisoned_by(error))

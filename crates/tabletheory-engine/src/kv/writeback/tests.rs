@@ -74,6 +74,46 @@ fn a_journal_that_fjall_would_keep_for_ever_is_released() {
     assert!(kv.get(&busy, &[69]).unwrap().is_some());
 }
 
+/// Whoever looked at journals that could not be touched looked at nothing else, and writers waited for ever.
+#[test]
+fn memory_is_made_free_though_journals_cannot_be_touched() {
+    let folder = TempDir::new().unwrap();
+    let options = KvOptions {
+        write_buffer_bytes: 1024 * MIB as u64,
+        journal_bytes: 1024 * MIB as u64,
+        ..KvOptions::default()
+    };
+    let (kv, disk) = open(&folder, &options);
+    let (idle, busy) = (kv.space("idle").unwrap(), kv.space("busy").unwrap());
+    // This journal and every later one is kept, as in the test above.
+    put(&kv, &idle, 1, 1).unwrap();
+    kv.flush().unwrap();
+    commit(&kv, |batch| batch.delete(&idle, [1])).unwrap();
+    for _ in 0..2 {
+        (0..70).for_each(|n| put(&kv, &busy, n, MIB).unwrap());
+        idle.on_disk().made().rotate_memtable_and_wait().unwrap();
+        idle.on_disk().made().major_compact().unwrap();
+        kv.flush().unwrap();
+    }
+    assert_eq!(disk.trees.database.journal_count(), 3);
+    let rounds = Rounds {
+        trees: Arc::clone(&disk.trees),
+        buffer_bytes: 4 * MIB as u64,
+        journals_max: 0,
+        past: Mutex::default(),
+    };
+    let records = disk.trees.spaces.records();
+    let _slow = records.tree.get_flush_lock();
+    rounds.say_nothing().unwrap();
+    records.tree.rotate_memtable();
+    assert!(!rounds.touch().unwrap());
+    let due = |rounds: &Rounds| rounds.due(&mut rounds.past.lock()).unwrap();
+    assert!(due(&rounds).is_none());
+    put(&kv, &busy, 0, 2 * MIB).unwrap();
+    let busy = busy.on_disk().made().path();
+    assert!(due(&rounds).unwrap().iter().any(|keyspace| keyspace.path() == busy));
+}
+
 /// A small memtable would hold them back until it is full.
 #[test]
 fn memtables_are_written_out_for_the_sake_of_journals() {
@@ -221,6 +261,22 @@ fn what_a_reader_kept_is_let_go_of_when_nobody_writes_any_more() {
     drop(reader);
     disk.trees.flushing.ring();
     wait_until(|| first.strong_count() == 0);
+}
+
+/// A counter, a lease: each version would be written out, and merged away again.
+#[test]
+fn of_a_row_that_is_written_all_the_time_only_the_last_version_is_written_out() {
+    let folder = TempDir::new().unwrap();
+    let (kv, disk) = open(&folder, &KvOptions::default());
+    let space = kv.space("space").unwrap();
+    let (keyspace, rounds) = (space.on_disk().made(), &disk.writeback.rounds);
+    for rounds_made in 0..3 {
+        (1..=1_000).for_each(|bytes| put(&kv, &space, 1, bytes).unwrap());
+        rounds.round(&disk.trees.keyspaces(), &mut rounds.past.lock()).unwrap();
+        let versions = keyspace.approximate_len();
+        assert!(versions <= 1 + rounds_made, "{versions} versions");
+    }
+    assert_eq!(kv.get(&space, &[1]).unwrap().unwrap().len(), 1_000);
 }
 
 /// A table file that has what the journal has not is taken for a sign that the journal lost something.
