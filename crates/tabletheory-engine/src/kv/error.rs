@@ -55,10 +55,18 @@ pub enum KvError {
     },
 }
 
+/// What a sync is called in an error.
+pub(super) const SYNC: &str = "sync";
+
 impl KvError {
     /// The operating system refused to `action` the path.
     pub(super) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
         Self::Io { action, path: path.to_owned(), source }
+    }
+
+    /// Whether a sync failed. Another attempt would succeed without having synced what this one lost.
+    pub(super) fn is_of_sync(&self) -> bool {
+        matches!(self, Self::Io { action: SYNC, .. })
     }
 
     /// What was found in the file, or in the folder, is not what was written.

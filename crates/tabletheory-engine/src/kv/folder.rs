@@ -13,7 +13,7 @@ use std::{
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::emptied::{self, Emptied};
-use super::error::KvError;
+use super::error::{KvError, SYNC};
 use super::options::JournalDamage;
 use super::{archive, journal, journals, noted};
 
@@ -84,7 +84,7 @@ pub(super) fn sync_trees(folder: &Path) -> Result<(), KvError> {
 }
 
 fn sync(folder: &Path) -> Result<(), KvError> {
-    File::open(folder).and_then(|file| file.sync_all()).map_err(|source| KvError::io("sync", folder, source))
+    File::open(folder).and_then(|file| file.sync_all()).map_err(|source| KvError::io(SYNC, folder, source))
 }
 
 /// fjall's lock on a folder.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
 
-use super::error::KvError;
+use super::error::{KvError, SYNC};
 use super::journals;
 
 /// Syncs the journal of one folder.
@@ -34,7 +34,7 @@ impl JournalSync {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
                 Err(source) => return Err(KvError::io("open", &active, source)),
             };
-        file.sync_data().map_err(|source| KvError::io("sync", &active, source))?;
+        file.sync_data().map_err(|source| KvError::io(SYNC, &active, source))?;
         *open = Some((active, file));
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use fjall::{Database, Keyspace, PersistMode, SeqNo};
+use fjall::{Database, Keyspace, PersistMode};
 use parking_lot::Mutex;
 
 use super::closing::Closing;
@@ -74,11 +74,6 @@ impl Trees {
         self.spaces.keyspaces()
     }
 
-    /// What was overwritten before this number is read by nobody any more.
-    pub(super) fn unread_before(&self) -> SeqNo {
-        self.database.supervisor.snapshot_tracker.get_seqno_safe_to_gc()
-    }
-
     /// Says that the table files do not hold everything any more.
     pub(super) fn note_change(&self) {
         self.closing.is_flushed.store(false, Ordering::Release);
@@ -111,11 +106,11 @@ impl Trees {
         self.poison.get().map_or(Ok(()), |cause| Err(KvError::Poisoned { cause: cause.clone() }))
     }
 
-    /// A space that could not be created (no room, too many open files) changes nothing for the others, unless the
-    /// journal failed with it or fjall was left halfway.
+    /// A space that could not be created (no room, too many open files) changes nothing for the others, unless a sync
+    /// or the journal failed with it or fjall was left halfway.
     pub(super) fn poisoned_if_lasting(&self, error: KvError) -> KvError {
         let halfway = matches!(error, KvError::Corrupt { .. });
-        if halfway || self.database.persist(PersistMode::Buffer).is_err() {
+        if halfway || error.is_of_sync() || self.database.persist(PersistMode::Buffer).is_err() {
             self.poisoned_by(error)
         } else {
             error

@@ -1,10 +1,12 @@
 //! What readers see of a store on disk, and whom an fsync stops.
 
+use std::io::{Error, ErrorKind};
 use std::ops::Bound;
 
 use fjall::AbstractTree as _;
 
-use crate::kv::{Batch, Direction, Kv, KvOptions, Medium, Persist, Snapshot};
+use crate::kv::error::SYNC;
+use crate::kv::{Batch, Direction, Kv, KvError, KvOptions, Medium, Persist, Snapshot};
 
 /// One view is held for many commits, and a reader may begin after any of them: here between two that are held.
 #[test]
@@ -76,4 +78,19 @@ fn a_commit_does_not_wait_for_an_fsync() {
         persisting.join().unwrap().unwrap();
     });
     assert!(kv.get(&space, &[99]).unwrap().is_some());
+}
+
+/// Seed 2408423993 of the crash tests: the folder of the tokens could not be synced, and the next attempt succeeded. The disk says of
+/// a sync that failed once only.
+#[test]
+fn after_a_failed_sync_a_space_is_not_tried_again() {
+    for (action, refuses) in [("create a space in", false), (SYNC, true)] {
+        let folder = tempfile::TempDir::new().unwrap();
+        let kv = Kv::open(folder.path(), &KvOptions::default()).unwrap();
+        let Medium::Disk(disk) = &kv.0 else { unreachable!("it was opened in a folder") };
+        let failed = KvError::io(action, folder.path(), Error::from(ErrorKind::StorageFull));
+        assert!(matches!(disk.trees.poisoned_if_lasting(failed), KvError::Io { .. }));
+        let made = kv.space("space");
+        assert_eq!(matches!(made, Err(KvError::Poisoned { .. })), refuses, "after a failure to {action}");
+    }
 }
