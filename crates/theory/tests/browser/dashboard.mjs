@@ -67,7 +67,8 @@ async function signIn(tab) {
   await row(tab, address);
   await until(tab, "the connection is live", () => document.getElementById("connection").textContent.trim() === "Live");
   await until(tab, "events are listed", () => document.querySelectorAll("[data-testid=event]").length > 0);
-  for (const name of ["served", "latency", "renders"]) await tab.waitForSelector(`#plot-${name} svg path, #plot-${name} svg rect`);
+  // What is drawn, not the marks of the legend, which are there before anything has been counted.
+  for (const name of ["served", "latency", "renders"]) await tab.waitForSelector(`#plot-${name} .plot path, #plot-${name} .plot rect`);
   assert.equal(await tab.evaluate(() => document.querySelectorAll("main script, main img, main iframe").length), 0);
 }
 
