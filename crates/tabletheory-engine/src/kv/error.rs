@@ -57,6 +57,8 @@ pub enum KvError {
 
 /// What a sync is called in an error.
 pub(super) const SYNC: &str = "sync";
+/// What the system calls a device that did not do as asked.
+const EIO: i32 = 5;
 
 impl KvError {
     /// The operating system refused to `action` the path.
@@ -64,9 +66,13 @@ impl KvError {
         Self::Io { action, path: path.to_owned(), source }
     }
 
-    /// Whether a sync failed. Another attempt would succeed without having synced what this one lost.
-    pub(super) fn is_of_sync(&self) -> bool {
-        matches!(self, Self::Io { action: SYNC, .. })
+    /// Whether a sync failed, or the device, which may have been a sync of fjall's. Another attempt would succeed without having synced
+    /// what this one lost.
+    pub(super) fn may_have_lost(&self) -> bool {
+        match self {
+            Self::Io { action, source, .. } => *action == SYNC || source.raw_os_error() == Some(EIO),
+            _ => false,
+        }
     }
 
     /// What was found in the file, or in the folder, is not what was written.

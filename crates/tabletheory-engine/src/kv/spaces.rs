@@ -33,7 +33,7 @@ const CHANGED: &str = "\0changed";
 /// The record of a space that is being deleted.
 const DELETING: &[u8] = b"";
 
-/// Spaces of one folder, beside those that every folder has. When fjall opens a folder it puts one message for each space into a queue
+/// Spaces of one folder; some are left for the list of them and for late ones, which are not counted when they are made. When fjall opens a folder it puts one message for each space into a queue
 /// of a thousand that nobody reads yet, and waits for room in it for ever.
 pub(super) const SPACES_MAX: usize = 990;
 

@@ -106,11 +106,11 @@ impl Trees {
         self.poison.get().map_or(Ok(()), |cause| Err(KvError::Poisoned { cause: cause.clone() }))
     }
 
-    /// A space that could not be created (no room, too many open files) changes nothing for the others, unless a sync
-    /// or the journal failed with it or fjall was left halfway.
+    /// A space that could not be created (no room, too many open files) changes nothing for the others, unless a sync,
+    /// the device or the journal failed with it or fjall was left halfway.
     pub(super) fn poisoned_if_lasting(&self, error: KvError) -> KvError {
         let halfway = matches!(error, KvError::Corrupt { .. });
-        if halfway || error.is_of_sync() || self.database.persist(PersistMode::Buffer).is_err() {
+        if halfway || error.may_have_lost() || self.database.persist(PersistMode::Buffer).is_err() {
             self.poisoned_by(error)
         } else {
             error

@@ -5,6 +5,7 @@
 //! before fjall would, writes them out, and frees them alone. What is left to fjall's own threads is the journal: to go on to
 //! another file when one is long, and to remove those that nobody needs.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,6 +27,10 @@ use crate::alarm::Waking;
 
 /// Sealed memtables of one space before writers wait; fjall itself would stop them at four, for ever if its threads have died.
 const SEALED_MEMTABLES_MAX: usize = 3;
+/// How often a writer who waits looks for room until it wakes the thread again.
+const LOOKS_A_RING: u32 = 32;
+/// Merges before what they replaced is let go of, however often the thread is woken for something else.
+const MERGED_MAX: usize = 8;
 /// Memtables of one space that a round seals.
 const SEALED_AT_ONCE: usize = 1;
 /// Where fjall goes on to another journal.
@@ -100,9 +105,12 @@ impl Writeback {
     /// fjall would wait, too, but after the commit, and it does not notice that its threads have died and nobody will ever make room.
     pub(super) fn make_room(&self) -> Result<u64, KvError> {
         let Rounds { trees, buffer_bytes, .. } = &*self.rounds;
+        let looks = Cell::new(0_u32);
         trees.wait_while(|| {
-            // At each look: what the thread could not do at an earlier one it may be able to do now.
-            trees.flushing.ring();
+            // Again and again: what the thread could not do before it may be able to do now.
+            if looks.replace(looks.get().wrapping_add(1)).is_multiple_of(LOOKS_A_RING) {
+                trees.flushing.ring();
+            }
             // Less than half, so that what is being written out has the other half, and fjall does not seal first what belongs to a
             // folder of an earlier version, which noted half as its bound.
             let is_full = active_bytes(trees) > buffer_bytes / 16 * 7;
@@ -145,7 +153,9 @@ impl Rounds {
         if let Some(keyspaces) = self.due(&mut past)? {
             self.round(&keyspaces, &mut past)?;
             past.pause = PAUSE_MIN;
-        } else if waking == Waking::Over && past.is_left(&self.trees) {
+        } else if (waking == Waking::Over || self.trees.merged.lock().len() >= MERGED_MAX)
+            && past.is_left(&self.trees)
+        {
             // Somebody read what could have been let go of, or files were merged since.
             self.let_go(|| self.say_nothing())?;
             past.pause = (past.pause * 2).clamp(PAUSE_MIN, PAUSE_MAX);

@@ -208,10 +208,12 @@ fn follow(run: &Run, engine: &Engine, mouth: &Mouth, writer: u64) {
 }
 
 /// The first transaction makes the place of the tokens. If it cannot, nothing has been written, and others go on: also those that
-/// came with it, so no other request may fail of that.
+/// came with it, so no other request may fail of that. A device that fails is another matter: then writes are refused from there on.
 fn failed_alone(request: &Request, error: &StoreError) -> bool {
+    let is_of_space =
+        |why: &str| why.contains("cannot create a space") && !why.contains("writes are refused");
     matches!(request, Request::TransactWriteItems(_))
-        && matches!(error, StoreError::Internal(why) if why.contains("cannot create a space"))
+        && matches!(error, StoreError::Internal(why) if is_of_space(why))
 }
 
 /// After a failure, no write is accepted any more, and reads still give what was acknowledged.
