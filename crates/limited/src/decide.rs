@@ -22,10 +22,14 @@ impl Limiter {
             return Ok(Decided { decision, receipt: None });
         }
         // A log is replaced as a whole, so those of one process who came together would only be in each other's way.
-        let _turn = match row.gauges.has_log() {
-            true => Some(remembered.turn.lock().await),
-            false => None,
-        };
+        let mut _turn = None;
+        if row.gauges.has_log() {
+            _turn = Some(remembered.turn.lock().await);
+            // Who went before may have learnt what denies this one, too.
+            if let Some(decision) = self.denied_from_memory(policy, &row, &remembered, cost) {
+                return Ok(Decided { decision, receipt: None });
+            }
+        }
         if self.is_paused() {
             return Ok(self.without_store(policy, &row, cost));
         }

@@ -9,6 +9,7 @@ use limited::{Ask, Error, Limit, Limiter, LimiterSettings, OnFailure, Policy, So
 use tabletheory::Model;
 use tabletheory::testing::{TestStore, Trouble};
 use tabletheory_core::{Clock as _, Seconds, StoreError, Timestamp};
+use tokio::task::JoinSet;
 
 const UPDATE: &str = "UpdateItem";
 
@@ -254,4 +255,25 @@ async fn a_request_that_nobody_waits_for_any_more_harms_nobody() {
             assert_eq!(allowed, 5, "{} leased {is_leased}", limit.text());
         }
     }
+}
+
+/// Each of them waited for its turn and asked the store for itself, though the first ones had learnt that nobody gets through.
+#[tokio::test(start_paused = true)]
+async fn those_who_wait_for_their_turn_are_denied_by_what_the_first_have_learnt() {
+    const VISITORS: usize = 50;
+    let store = TestStore::new();
+    let limiter = limiter(&store, OnFailure::Closed).await;
+    let limiter = limiter.with_settings(LimiterSettings::default()).unwrap();
+    let policy = Policy::new("api", [Limit::per_minute(1).sliding_log()]).unwrap();
+    for _ in 0..VISITORS {
+        store.trouble(UPDATE, Trouble::Slow(Duration::from_millis(100)));
+    }
+    let mut visitors = JoinSet::new();
+    for _ in 0..VISITORS {
+        let (limiter, policy) = (limiter.clone(), policy.clone());
+        visitors.spawn(async move { limiter.check(&policy, "a", 1).await.unwrap().is_allowed() });
+    }
+    let allowed = visitors.join_all().await.into_iter().filter(|is_allowed| *is_allowed).count();
+    assert_eq!(allowed, 1);
+    assert!(store.count(UPDATE) < 10, "the store was asked {} times", store.count(UPDATE));
 }
