@@ -21,7 +21,7 @@ use crate::meta::{Commit, Draft, Ground};
 use crate::outcome::Flown;
 use crate::page::Page;
 use crate::policy::Policy;
-use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, judge};
+use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, ask, judge};
 use crate::underway::Underway;
 use crate::visit::Visit;
 
@@ -157,8 +157,7 @@ impl Job {
 
     async fn render(&self) -> Result<Rendered, RenderError> {
         let render = Render::new(&self.visit.key, http::Method::GET);
-        let rendering = timeout(self.visit.policy.render_max, self.renderer.render(render));
-        rendering.await.unwrap_or_else(|_| Err(RenderError::too_slow("the render took too long")))
+        ask(&*self.renderer, render, self.visit.policy.render_max).await
     }
 
     /// What becomes of an answer.
@@ -215,6 +214,13 @@ impl Job {
         }
     }
 
+    /// The body could not be stored: whoever waits gets it all the same.
+    async fn unstored(&self, held: Held<'_>, rendered: Rendered, draft: &Draft, why: String) -> Attempt {
+        self.tell(&Event::BodyFailed { why });
+        self.give_back(held.end()).await;
+        Attempt::Done(Flown::Unstored(Arc::new(rendered), draft.generated))
+    }
+
     /// Stores the body, which may take its time too, and publishes it.
     async fn keep(
         &self,
@@ -225,14 +231,15 @@ impl Job {
     ) -> Attempt {
         let lease = held.lease();
         let key = BodyKey::new(lease.partition().as_str(), lease.token());
-        let putting = self.inner.bodies.put(&key, rendered.body.clone());
+        // A place that never answers must not keep the lease from those whose place does.
+        let putting =
+            timeout(self.visit.policy.render_max, self.inner.bodies.put(&key, rendered.body.clone()));
         let stored = match self.under(held.lease(), putting).await {
             None => return self.lease_lost(held),
-            Some(Ok(stored)) => stored,
-            Some(Err(error)) => {
-                self.tell(&Event::BodyFailed { why: error.to_string() });
-                self.give_back(held.end()).await;
-                return Attempt::Done(Flown::Unstored(Arc::new(rendered), draft.generated));
+            Some(Ok(Ok(stored))) => stored,
+            Some(Ok(Err(error))) => return self.unstored(held, rendered, &draft, error.to_string()).await,
+            Some(Err(_)) => {
+                return self.unstored(held, rendered, &draft, "it took too long".to_owned()).await;
             }
         };
         draft.s3_key = key.as_str().to_owned();

@@ -1,5 +1,6 @@
 //! What makes pages, and which of its answers may be kept.
 
+mod asked;
 mod judge;
 
 use std::future::Future;
@@ -12,6 +13,7 @@ use tabletheory_core::Seconds;
 use crate::key::PageKey;
 
 pub use crate::failure::RenderError;
+pub(crate) use asked::ask;
 pub(crate) use judge::is_for_all;
 pub use judge::{Refusal, Verdict, judge};
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use tabletheory_core::{Seconds, Timestamp};
-use tokio::time::timeout;
 
 use crate::body::Bodies;
 use crate::error::Error;
@@ -12,7 +11,7 @@ use crate::flight::Joined;
 use crate::isr::Inner;
 use crate::outcome::Passed;
 use crate::page::Page;
-use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, is_for_all, judge};
+use crate::render::{Refusal, Render, RenderError, Rendered, Renderer, Verdict, ask, is_for_all, judge};
 use crate::underway::Underway;
 use crate::visit::{Served, Visit};
 
@@ -62,10 +61,8 @@ impl Inner {
 
     async fn render_once(&self, visit: &Visit, renderer: &dyn Renderer) -> Result<Rendered, RenderError> {
         let underway = Underway::begin(self, &visit.key);
-        let rendering = renderer.render(Render::new(&visit.key, visit.method.clone()));
-        let rendered = timeout(visit.policy.render_max, rendering)
-            .await
-            .unwrap_or_else(|_| Err(RenderError::too_slow("the render took too long")));
+        let render = Render::new(&visit.key, visit.method.clone());
+        let rendered = ask(renderer, render, visit.policy.render_max).await;
         // Half a body is worse than none.
         let rendered = rendered.and_then(|rendered| match judge(&visit.method, &rendered, &visit.policy) {
             Verdict::Failed(Refusal::Incomplete) => Err(RenderError::new(Refusal::Incomplete.as_str())),

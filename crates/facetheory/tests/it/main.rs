@@ -14,5 +14,6 @@ mod outage;
 mod scene;
 mod scenes;
 mod simulation;
+mod stuck;
 mod threads;
 mod wanted;
