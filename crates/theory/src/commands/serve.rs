@@ -1,5 +1,7 @@
 //! `theory serve`: the gateway in front of an application, until it is told to stop. SIGHUP reads the settings again.
 
+use std::time::Duration;
+
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -18,6 +20,9 @@ Examples:
   theory serve --origin http://127.0.0.1:3000      pages are kept for a minute and regenerated, in ./theory-data
   theory serve                                     as theory.toml says; `theory config example` prints one
   kill -HUP PID                                    reads theory.toml again; no request is dropped";
+
+/// How long the end waits for what nobody waits for any more.
+const LEFT_BEHIND: Duration = Duration::from_secs(1);
 
 /// Puts the gateway in front of an application.
 #[derive(Debug, Args)]
@@ -48,7 +53,7 @@ impl Serve {
         let effective = self.flags.settings()?;
         self.begin_log();
         let runtime = runtime::of_server()?;
-        runtime.block_on(async {
+        let ended = runtime.block_on(async {
             // Signals are listened for before anybody is told that we are here.
             let stop = stop::signal()?;
             let mut hangups = signal(SignalKind::hangup()).context("cannot listen for SIGHUP")?;
@@ -66,7 +71,10 @@ impl Serve {
                 }
             }
             running.stop().await.context("the last writes may not be on disk")
-        })?;
+        });
+        // What is left has been given up: a name that is looked up, a file on a disk that is gone. Nobody listens for signals any more.
+        runtime.shutdown_timeout(LEFT_BEHIND);
+        ended?;
         if !self.json {
             paper::line("stopped; every answered write is kept")?;
         }
