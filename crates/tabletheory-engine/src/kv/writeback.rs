@@ -131,11 +131,11 @@ impl Writeback {
         let mut past = self.rounds.past.lock();
         let _turn = trees.turn.lock();
         trees.refuse_if_poisoned()?;
+        trees.wait_while(|| self.rounds.is_letting_go())?;
         let keyspaces = trees.keyspaces();
         let alone = Alone::with(trees, &keyspaces)?;
         alone.seal_in_turn(&mut past);
         alone.write_out()?;
-        trees.wait_while(|| self.rounds.is_letting_go())?;
         self.rounds.let_go(|| self.rounds.say_nothing_in_turn())?;
         trees.wait_while(|| self.rounds.is_letting_go())?;
         trees.closing.last_seqno.store(trees.database.seqno(), Ordering::Release);
@@ -203,7 +203,10 @@ impl Rounds {
     /// All memtables that hold something.
     fn not_empty(&self) -> Vec<Keyspace> {
         let mut keyspaces = self.trees.keyspaces();
-        keyspaces.retain(|keyspace| !keyspace.tree.active_memtable().is_empty());
+        // What fjall is about to write out it writes out together with what would be sealed here, synced or not.
+        keyspaces.retain(|keyspace| {
+            !keyspace.tree.active_memtable().is_empty() && keyspace.sealed_memtable_count() == 0
+        });
         keyspaces
     }
 
@@ -230,12 +233,14 @@ impl Rounds {
             return Ok(());
         }
         let _alone = Alone::with(trees, std::slice::from_ref(records))?;
+        say_nothing()?;
+        // Before it is sealed: what is sealed fjall writes out, also after this sync has failed.
+        trees.persist()?;
         // fjall would remove files while nobody can read or write. They are held meanwhile.
         let _merged = std::mem::take(&mut *trees.merged.lock());
-        say_nothing()?;
         guarded("write out", records.path(), || records.rotate_memtable())
-            .map_err(|error| trees.poisoned_by(error))?;
-        trees.persist()
+            .map(|_| ())
+            .map_err(|error| trees.poisoned_by(error))
     }
 
     /// Whether fjall's threads have not come to the last one yet.
