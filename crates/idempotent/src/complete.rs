@@ -20,7 +20,7 @@ use crate::write::{self, Own};
 pub(crate) enum Ending {
     /// With this answer.
     Whole(Response),
-    /// With an answer of which this much was read. There is more of it, and that is too large to be kept.
+    /// With an answer of which this much was read. There is more of it, and that is too large to be kept, or has no end.
     TooLong(Response),
     /// With an answer whose body broke off, so that nobody has it.
     Broken(Response),

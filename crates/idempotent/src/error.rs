@@ -36,7 +36,7 @@ pub enum Error {
         /// The status it was answered with.
         status: u16,
     },
-    /// The request was done, and its answer was too large to be kept. It is not done again.
+    /// The request was done, and its answer was too large to be kept, or a stream of events. It is not done again.
     #[error(
         "the request was answered with status {status}, and a body of {bytes} bytes was too large to be kept"
     )]

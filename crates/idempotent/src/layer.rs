@@ -41,9 +41,14 @@ pub use service::Idempotent;
 /// extensions of the request and can complete it in a transaction of their own; then what they completed it with is the answer
 /// that every repetition gets, whatever they return to the first caller. Let the two be the same.
 ///
-/// Answers are read whole before anybody gets them, so endless ones do not belong here. One that is longer than the machine's
-/// [`Bodies`](crate::Bodies) hold goes to the first caller as it comes; repetitions are told, with status 500, that it was given
-/// and cannot be repeated, and the request is not performed again. Trailers go to the first caller only.
+/// Answers are read whole before anybody gets them. One that is longer than the machine's [`Bodies`](crate::Bodies) hold goes to
+/// the first caller as it comes; repetitions are told, with status 500, that it was given and cannot be repeated, and the request
+/// is not performed again. Trailers go to the first caller only.
+///
+/// A stream of events (`Content-Type: text/event-stream`) may have no end, so nothing of it is read. With its head the request is
+/// done, nothing keeps its lock any longer, and the stream goes to the first caller as it comes and ends when that one leaves.
+/// Repetitions are told what they are told of an answer that is too long. Other answers without an end do not belong here: of
+/// those nobody gets anything before they are too long.
 ///
 /// ```
 /// use http::{Request, Response, StatusCode};

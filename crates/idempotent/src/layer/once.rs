@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::FutureExt;
-use http::{HeaderName, HeaderValue, Request, Response, StatusCode};
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode};
 use http_body::Body;
 use tower_service::Service;
 
@@ -32,7 +33,7 @@ pub(crate) type Sent<B, E> = Result<Response<IdempotentBody<B>>, E>;
 
 /// What a handler has answered.
 enum Work<B: Body, E> {
-    /// An answer that is kept, whole or not.
+    /// An answer that counts, whether all of it, a part or nothing was read.
     Kept(Response<IdempotentBody<B>>),
     /// An answer that is kept, with this status, and whose body broke off.
     Broken(StatusCode),
@@ -156,7 +157,14 @@ where
         }
         let (parts, body) = response.into_parts();
         let (status, headers) = (parts.status, parts.headers.clone());
+        let is_endless = is_event_stream(&headers);
         let answer = |body| Answer { status, headers, body };
+        if is_endless {
+            // Nothing says that it ever ends. Whoever read it would give nobody so much as its head, and would keep the lock and
+            // this task for as long as the other side likes, also when the client has left.
+            let unread = Response::from_parts(parts, IdempotentBody::unread(body));
+            return Ok((Work::Kept(unread), Some(Ending::TooLong(answer(Bytes::new())))));
+        }
         Ok(match read(body, door.machine.bodies.bytes_max()).await {
             Read::Whole(bytes, body) => {
                 (Work::Kept(Response::from_parts(parts, body)), Some(Ending::Whole(answer(bytes))))
@@ -172,6 +180,13 @@ where
         Ok(Err(error)) => (Work::Failed(error), None),
         Err(_) => (Work::Panicked, None),
     }
+}
+
+/// Whether an answer is a stream of events, which is open for as long as somebody listens.
+fn is_event_stream(headers: &HeaderMap) -> bool {
+    let Some(value) = headers.get(CONTENT_TYPE) else { return false };
+    let kind = value.as_bytes().split(|byte| *byte == b';').next().unwrap_or_default();
+    kind.trim_ascii().eq_ignore_ascii_case(b"text/event-stream")
 }
 
 /// Gives the claim back. If the store does not take it, the lock will be over in time.

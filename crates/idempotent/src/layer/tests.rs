@@ -5,6 +5,7 @@ mod among;
 mod answers;
 mod refused;
 mod store;
+mod streams;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

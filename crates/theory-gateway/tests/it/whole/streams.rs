@@ -1,17 +1,20 @@
 //! What is on page routes and is no page: too long, without an end, events, other protocols. It comes through as it is.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::world::{World, header};
 use crate::origin::raw::Raw;
 
 const PAGES: &str = "origin = {url = 'ORIGIN', kept_max = '64KiB'}\n[[route]]\npath = '/{*rest}'\nkind = 'page'\nrevalidate = '60s'";
+const ONCE: &str = "origin = 'ORIGIN'\n[[route]]\npath = '/events'\nkind = 'pass'\nidempotency = true";
 
 #[tokio::test]
 async fn what_is_too_long_to_be_kept_is_passed_whole_and_asked_for_once_each() {
@@ -64,6 +67,74 @@ async fn events_flow_on_a_page_route_also_to_clients_who_did_not_say_that_they_w
         let first = tokio::time::timeout(Duration::from_secs(30), answer.chunk()).await;
         assert_eq!(first.expect("an event comes before the end").unwrap().unwrap(), "data: 1\n\n");
     }
+}
+
+/// Where requests happen once their answers are read whole. Of events nobody got so much as the head, and one task and one connection
+/// stayed for each key, for as long as the application kept its stream open, and a stop waited for all of them.
+#[tokio::test]
+async fn events_flow_to_a_client_with_a_key_and_end_when_it_leaves() {
+    let closed = Arc::new(Semaphore::new(0));
+    let noted = Arc::clone(&closed);
+    let application = Raw::start(move |mut line| {
+        let closed = Arc::clone(&noted);
+        async move {
+            while line.head().await.is_some() {
+                line.body(2).await;
+                line.say("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n9\r\ndata: 1\n\n\r\n").await;
+                line.closed().await;
+                closed.add_permits(1);
+            }
+        }
+    })
+    .await;
+    let world = World::start(application.address, ONCE).await;
+    let ask = || world.client.post(world.url("/events")).header("idempotency-key", "one").body("{}").send();
+    let mut answer = soon(ask()).await.unwrap();
+    assert_eq!(answer.status(), 200);
+    assert_eq!(soon(answer.chunk()).await.unwrap().unwrap(), "data: 1\n\n");
+    let again = soon(ask()).await.unwrap();
+    assert_eq!(again.status(), 500);
+    assert!(again.text().await.unwrap().contains("answer_lost"));
+    drop(answer);
+    soon(closed.acquire()).await.unwrap().forget();
+    assert_eq!(application.requests(), 1);
+    soon(world.gateway.stop()).await.unwrap();
+}
+
+#[tokio::test]
+async fn events_that_begin_when_the_client_with_the_key_is_gone_are_for_nobody() {
+    let (gate, closed) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+    let noted = (Arc::clone(&gate), Arc::clone(&closed));
+    let application = Raw::start(move |mut line| {
+        let (gate, closed) = noted.clone();
+        async move {
+            while line.head().await.is_some() {
+                line.body(2).await;
+                gate.acquire().await.unwrap().forget();
+                line.say("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n9\r\ndata: 1\n\n\r\n").await;
+                line.closed().await;
+                closed.add_permits(1);
+            }
+        }
+    })
+    .await;
+    let world = World::start(application.address, ONCE).await;
+    let order = world.client.post(world.url("/events")).header("idempotency-key", "one").body("{}");
+    let asking = tokio::spawn(order.send());
+    while application.requests() == 0 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    asking.abort();
+    assert!(asking.await.unwrap_err().is_cancelled());
+    gate.add_permits(1);
+    soon(closed.acquire()).await.unwrap().forget();
+    // It waits for requests that happen once, and this one is over.
+    soon(world.gateway.stop()).await.unwrap();
+}
+
+/// What a test waits for that must not take as long as the patience of the gateway.
+async fn soon<F: Future>(future: F) -> F::Output {
+    tokio::time::timeout(Duration::from_secs(15), future).await.expect("it is not waited for")
 }
 
 #[tokio::test]
