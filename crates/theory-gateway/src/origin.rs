@@ -14,9 +14,10 @@ mod line;
 mod upload;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{CONTENT_TYPE, HOST, HeaderValue, VIA};
+use http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderValue, VIA};
 use http::uri::PathAndQuery;
 use http::{Method, Request, Response, StatusCode, Uri, Version};
 use http_body::Body;
@@ -119,7 +120,7 @@ impl Origin {
     pub async fn fetch(&self, request: Request<()>) -> Result<Response<Bytes>, OriginError> {
         let answer = self.send(request.map(|()| Empty::<Bytes>::new())).await?;
         let (head, body) = answer.into_parts();
-        if head.headers.get(CONTENT_TYPE).is_some_and(is_event_stream) {
+        if is_event_stream(&head.headers) {
             return Err(OriginError::Endless);
         }
         let body = body.whole(self.settings.kept_bytes_max).await?;
@@ -153,6 +154,12 @@ impl Origin {
     #[must_use]
     pub fn health(&self) -> Health {
         self.record.health()
+    }
+
+    /// How long an answer may take in all that no client waits for: as long as each of its steps may, one after the other.
+    pub(crate) fn wait_in_all(&self) -> Duration {
+        let OriginSettings { connect_wait, head_wait, body_wait, .. } = self.settings;
+        connect_wait.saturating_add(head_wait).saturating_add(body_wait)
     }
 
     /// One question whether it is well, if the settings say what to ask. The caller repeats it.
@@ -248,7 +255,7 @@ impl Origin {
         let trusted_for = line::trusted_for(&head.headers);
         hops::strip_answer(&mut head.headers);
         // Streams of events stay open for as long as somebody listens: they neither pause too long nor keep others waiting.
-        let is_stream = head.headers.get(CONTENT_TYPE).is_some_and(is_event_stream);
+        let is_stream = is_event_stream(&head.headers);
         let wait = (!is_stream).then_some(self.settings.body_wait);
         let held =
             Held { line, idle: Arc::clone(&self.idle), trusted_for, place: (!is_stream).then_some(place) };
@@ -268,8 +275,10 @@ fn repeatable(request: &Request<Upload>) -> Option<Request<Upload>> {
     Some(again)
 }
 
-fn is_event_stream(value: &HeaderValue) -> bool {
+/// Whether an answer is a stream of events, which is open for as long as somebody listens.
+pub(crate) fn is_event_stream(headers: &HeaderMap) -> bool {
     const KIND: &[u8] = b"text/event-stream";
+    let Some(value) = headers.get(CONTENT_TYPE) else { return false };
     let kind = value.as_bytes().split(|byte| *byte == b';').next().unwrap_or_default();
     kind.trim_ascii().eq_ignore_ascii_case(KIND)
 }

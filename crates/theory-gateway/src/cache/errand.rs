@@ -8,7 +8,8 @@ use http::header::{
     AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, RANGE,
 };
 use http::{Method, Request, Response, StatusCode, Uri};
-use http_body_util::{BodyExt, Empty};
+use http_body_util::Empty;
+use tokio::time::timeout;
 
 use crate::answer::Body;
 use crate::asked::Asked;
@@ -18,6 +19,7 @@ use crate::pass::{given, refuse};
 use super::answer::from_stored;
 use super::directives::{Directives, Reach};
 use super::flight::{Boarding, Flight};
+use super::keeping::Keeping;
 use super::plan::{Failure, Plan, plan, stands_in};
 use super::shared::Shared;
 use super::status::{CacheStatus, Kept, Why};
@@ -48,6 +50,23 @@ pub(super) struct Errand {
     pub(super) body_bytes_max: usize,
 }
 
+/// What an errand has brought.
+pub(super) enum Brought {
+    /// The application's answer, of which a copy is kept while it is read.
+    Kept(Response<Keeping<OriginBody>>),
+    /// What is not kept by being read: an answer that must not be, one from what is kept, or a refusal.
+    Plain(Response<Body>),
+}
+
+impl From<Brought> for Response<Body> {
+    fn from(brought: Brought) -> Self {
+        match brought {
+            Brought::Kept(answer) => answer.map(Body::stream),
+            Brought::Plain(answer) => answer,
+        }
+    }
+}
+
 impl Errand {
     /// The answer for the client: another's, if one is on its way that will do, or the application's.
     pub(super) async fn answer(self, why: Why, found: Option<Arc<Stored>>) -> Response<Body> {
@@ -61,7 +80,7 @@ impl Errand {
                 break;
             }
             match self.shared.flights.board(&self.key) {
-                Boarding::Lead(flight) => return self.ask(flight, why, found).await,
+                Boarding::Lead(flight) => return self.ask(flight, why, found).await.into(),
                 Boarding::Wait(wait) => wait.over().await,
             }
             if let Some(answer) = self.landed(why) {
@@ -69,7 +88,7 @@ impl Errand {
             }
         }
         let flight = self.shared.flights.alone(&self.key);
-        self.ask(flight, why, found).await
+        self.ask(flight, why, found).await.into()
     }
 
     /// Asks beside an answer that was already sent.
@@ -78,9 +97,15 @@ impl Errand {
         for field in [RANGE, IF_RANGE, IF_NONE_MATCH, IF_MODIFIED_SINCE] {
             self.headers.remove(field);
         }
-        let mut body = self.ask(flight, Why::Stale, Some(found)).await.into_body();
-        // A body is kept when it has been read.
-        while let Some(Ok(_)) = body.frame().await {}
+        // There is no client who would leave some day, and few may be under way at once. So nothing is read but what is kept, and
+        // that not for longer than the application has to answer.
+        let wait = self.origin.wait_in_all();
+        let asking = async {
+            if let Brought::Kept(answer) = self.ask(flight, Why::Stale, Some(found)).await {
+                answer.into_body().finish().await;
+            }
+        };
+        let _ = timeout(wait, asking).await;
     }
 
     /// Whether the answer to another request for the same address could do for this one.
@@ -104,30 +129,34 @@ impl Errand {
     }
 
     /// Asks the application, about what was found if that can be asked about.
-    async fn ask(self, flight: Flight, why: Why, found: Option<Arc<Stored>>) -> Response<Body> {
+    async fn ask(self, flight: Flight, why: Why, found: Option<Arc<Stored>>) -> Brought {
         let about = found.as_ref().filter(|stored| stored.has_validator());
         let (moments, result) = self.send(about).await;
         let answer = match result {
             Ok(answer) => answer,
             Err(error) => {
                 let standing_in = self.stand_in(why, found.as_ref(), None, moments);
-                return standing_in.unwrap_or_else(|| refuse(&self.asked, &error));
+                return Brought::Plain(standing_in.unwrap_or_else(|| refuse(&self.asked, &error)));
             }
         };
         if let Some(stored) = about
             && answer.status() == StatusCode::NOT_MODIFIED
         {
             if is_about(answer.headers(), &stored.headers) {
-                return self.freshened(&flight, why, stored, answer.headers(), moments);
+                let freshened = self.freshened(&flight, why, stored, answer.headers(), moments);
+                return Brought::Plain(freshened);
             }
             // It speaks of something else (RFC 9111 section 4.3.4), so the whole is asked for.
             return match self.send(None).await {
                 (moments, Ok(answer)) => self.take(flight, why, found.as_ref(), answer, moments),
-                (_, Err(error)) => refuse(&self.asked, &error),
+                (_, Err(error)) => Brought::Plain(refuse(&self.asked, &error)),
             };
         }
         let standing_in = self.stand_in(why, found.as_ref(), Some(answer.status()), moments);
-        standing_in.unwrap_or_else(|| self.take(flight, why, found.as_ref(), answer, moments))
+        match standing_in {
+            Some(standing_in) => Brought::Plain(standing_in),
+            None => self.take(flight, why, found.as_ref(), answer, moments),
+        }
     }
 
     /// Asks for the head alone. What it says holds for what is kept, if they agree.

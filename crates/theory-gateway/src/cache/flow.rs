@@ -29,7 +29,8 @@ use super::shared::Shared;
 use super::status::{CacheStatus, Kept, Why};
 use super::stored::Stored;
 
-/// How many requests beside answers there may be at once; further ones are left to the next client.
+/// How many requests beside answers there may be at once; further ones are left to the next client. Each of them is over in
+/// time, whatever the application does.
 const BESIDE_MAX: usize = 64;
 
 /// A shared cache by RFC 9111, in memory.

@@ -7,6 +7,7 @@ use std::task::{Context, Poll};
 
 use bytes::{Bytes, BytesMut};
 use http_body::{Body, Frame, SizeHint};
+use http_body_util::BodyExt;
 
 use super::room::Taken;
 
@@ -48,6 +49,16 @@ impl<B: Body<Data = Bytes>> Keeping<B> {
         let mut keeping = Self { body, copy: Some(copy) };
         keeping.end_if_at_end();
         keeping
+    }
+
+    /// Reads for the copy alone: to the end, and no further once the copy is given up.
+    pub(super) async fn finish(mut self)
+    where
+        B: Unpin,
+    {
+        while self.copy.is_some()
+            && let Some(Ok(_)) = self.frame().await
+        {}
     }
 
     /// Nobody may ask for the end of a body that is known to be there.
@@ -126,8 +137,8 @@ impl<B> fmt::Debug for Keeping<B> {
 mod tests {
     use std::sync::Arc;
 
-    use futures_util::stream;
-    use http_body_util::{BodyExt, Full, StreamBody};
+    use futures_util::{StreamExt, stream};
+    use http_body_util::{Full, StreamBody};
     use parking_lot::Mutex;
 
     use super::super::room::Room;
@@ -191,6 +202,21 @@ mod tests {
         assert_eq!(*kept.lock(), whole("abc"));
         let (_, kept) = keeping(Full::new(Bytes::new()), 3, None);
         assert_eq!(*kept.lock(), whole(""));
+    }
+
+    /// A refresh beside an answer read on when there was nothing to keep any more, and some bodies have no end.
+    #[tokio::test]
+    async fn who_reads_for_the_copy_alone_stops_when_it_is_given_up() {
+        let endless = || {
+            let pieces = stream::repeat(Bytes::from_static(b"ab"));
+            StreamBody::new(pieces.map(|piece| Ok::<_, &str>(Frame::data(piece))))
+        };
+        let (body, kept) = keeping(endless(), 5, None);
+        body.finish().await;
+        assert_eq!(*kept.lock(), Some(Landed::TooLarge));
+        let (body, kept) = keeping(endless(), 5, Some(4));
+        body.finish().await;
+        assert_eq!(*kept.lock(), whole("abab"));
     }
 
     #[test]

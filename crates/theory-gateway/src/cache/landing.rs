@@ -7,11 +7,11 @@ use http::header::{CONTENT_LENGTH, HeaderMap};
 use http::{Method, Response, StatusCode};
 
 use crate::answer::Body;
-use crate::origin::OriginBody;
+use crate::origin::{OriginBody, is_event_stream};
 use crate::pass::given;
 
 use super::answer::from_stored;
-use super::errand::{Errand, is_failure};
+use super::errand::{Brought, Errand, is_failure};
 use super::flight::Flight;
 use super::freshness::Freshness;
 use super::keeping::{Keeping, Landed};
@@ -22,7 +22,7 @@ use super::targeted::Rules;
 use super::validation::updated;
 
 impl Errand {
-    /// Sends the answer on, and keeps it if it may be.
+    /// Sends the answer on, and keeps it if it may be. Says which of the two it is.
     pub(super) fn take(
         self,
         mut flight: Flight,
@@ -30,14 +30,15 @@ impl Errand {
         found: Option<&Arc<Stored>>,
         answer: Response<OriginBody>,
         moments: Moments,
-    ) -> Response<Body> {
+    ) -> Brought {
         let length =
             answer.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
         match self.judge(answer.status(), answer.headers(), length, moments) {
-            _ if !answer.body().has_visible_end() => {
-                self.pass(&mut flight, why, found, answer, Unstorable::NoEnd)
+            // A stream of events may have no end, whatever it says of its freshness: others would wait for it in vain.
+            _ if !answer.body().has_visible_end() || is_event_stream(answer.headers()) => {
+                Brought::Plain(self.pass(&mut flight, why, found, answer, Unstorable::NoEnd))
             }
-            Err(reason) => self.pass(&mut flight, why, found, answer, reason),
+            Err(reason) => Brought::Plain(self.pass(&mut flight, why, found, answer, reason)),
             Ok(rules) => {
                 let (status, headers) = (answer.status(), answer.headers().clone());
                 let (head, body) = answer.into_parts();
@@ -50,11 +51,11 @@ impl Errand {
                     Landed::TooLarge => self.shared.pass(&self.key),
                 };
                 let body = Keeping::new(body, room, bytes_max, length, land);
-                let mut answer = Response::new(Body::stream(body));
+                let mut answer = Response::new(body);
                 *answer.status_mut() = head.status;
                 *answer.headers_mut() = head.headers;
                 CacheStatus::forwarded(why, Kept::Yes).append(answer.headers_mut());
-                answer
+                Brought::Kept(answer)
             }
         }
     }

@@ -30,7 +30,7 @@ pub(super) enum Unstorable {
     NoFreshness,
     /// It is too large.
     TooLarge,
-    /// It ends with its connection, so nobody can tell whether it is complete.
+    /// It ends with its connection, so nobody can tell whether it is complete; or it is a stream of events, which may not end at all.
     NoEnd,
 }
 

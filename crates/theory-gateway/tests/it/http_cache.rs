@@ -2,6 +2,7 @@
 
 mod world;
 
+mod beside;
 mod changed;
 mod hardened;
 mod kept;

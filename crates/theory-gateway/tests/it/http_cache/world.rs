@@ -133,9 +133,16 @@ impl World {
 
     /// A world whose origin is elsewhere.
     pub(super) async fn at(address: SocketAddr) -> Self {
+        Self::with(address, |_| {}).await
+    }
+
+    /// The same, with an origin of other settings.
+    pub(super) async fn with(address: SocketAddr, set: impl FnOnce(&mut OriginSettings)) -> Self {
         let mut world = Self::new(|_, _| say(&[], "")).await;
         let uri = Uri::try_from(format!("http://{address}")).unwrap();
-        world.origin = Origin::new(&OriginSettings::new(uri)).unwrap();
+        let mut settings = OriginSettings::new(uri);
+        set(&mut settings);
+        world.origin = Origin::new(&settings).unwrap();
         world
     }
 
