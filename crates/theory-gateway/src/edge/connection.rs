@@ -119,7 +119,7 @@ where
     A: Application,
 {
     let line = Arc::clone(&service.line);
-    let stream = Patience::new(stream, service.shared.limits.write_wait, move || line.note_write());
+    let stream = Patience::new(stream, service.shared.limits.write_wait, move || line.turn_full());
     let ended = match protocol {
         Protocol::Http1 => speak_http1(stream, &service).await,
         Protocol::Http2 => speak_http2(stream, service).await,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::line::{Awaits, Line, Order, Progress};
+use super::line::{Awaits, Line, Order};
 
 /// How often all lines are looked at during a span of stillness.
 const LOOKS: u32 = 4;
@@ -33,7 +33,6 @@ struct Open {
 #[derive(Debug)]
 struct Watched {
     line: Weak<Line>,
-    progress: Progress,
     awaits: Option<Awaits>,
     /// How many looks in a row found it waiting for its client, and no further than before.
     still: u32,
@@ -77,8 +76,7 @@ impl Lines {
         open.next_id += 1;
         let lines = Arc::clone(self);
         let line = Arc::new(Line::new(id, place, move || lines.close(id, network)));
-        let watched =
-            Watched { line: Arc::downgrade(&line), progress: line.progress(), awaits: None, still: 0 };
+        let watched = Watched { line: Arc::downgrade(&line), awaits: None, still: 0 };
         open.lines.insert(id, watched);
         let order = open.order;
         drop(open);
@@ -102,19 +100,24 @@ impl Lines {
 
     /// Looks at all lines. A client that is to send a request, or to take some of an answer, and has not moved for so many
     /// looks: its line is asked to end, and one look later it is ended.
+    ///
+    /// One answer that is not taken is enough, whatever becomes of the line's others: it keeps its place at the origin. It
+    /// takes the others with it, because hyper does not ask its body for more, which could otherwise end it alone. One that
+    /// begins beside another that stands still waits for the next round, and so for up to twice as long.
     pub(super) fn look(&self, Looks { request, taking }: Looks) {
         let mut looked_at = Vec::new();
         for watched in self.open.lock().lines.values_mut() {
             let Some(line) = watched.line.upgrade() else {
                 continue;
             };
-            let progress = line.progress();
-            let awaits = line.awaits();
-            let is_still = awaits.is_some() && awaits == watched.awaits && progress == watched.progress;
-            watched.still = if is_still { watched.still + 1 } else { 0 };
-            watched.progress = progress;
+            let awaits = line.look();
+            if awaits.is_none() || awaits != watched.awaits {
+                watched.still = 0;
+            } else if !line.is_crowded() {
+                watched.still += 1;
+            }
             watched.awaits = awaits;
-            let still_max = if awaits == Some(Awaits::Taking) { taking } else { request };
+            let still_max = if matches!(awaits, Some(Awaits::Taking { .. })) { taking } else { request };
             // The last reference takes the line out of the map, which must not happen under the lock.
             looked_at.push((line, watched.still.checked_sub(still_max)));
         }
@@ -211,7 +214,7 @@ mod tests {
         let taking = open(&lines, "192.0.2.1").unwrap();
         let _begun = working.begin();
         let mut owed = taking.begin();
-        owed.set_owed(true);
+        owed.owe();
         let mut orders = Vec::new();
         for _ in 0..6 {
             lines.look(looks);
@@ -227,6 +230,65 @@ mod tests {
             (Close, GoOn, Close),
         ];
         assert_eq!(orders, expected);
+    }
+
+    /// The orders that a line is given at so many looks, with something happening before each.
+    fn orders(line: &Line, lines: &Lines, looks: usize, mut before: impl FnMut(usize)) -> Vec<Order> {
+        let look = |count| {
+            before(count);
+            lines.look(Looks { request: 2, taking: 4 });
+            line.order()
+        };
+        (0..looks).map(look).collect()
+    }
+
+    #[test]
+    fn one_answer_that_is_not_taken_is_found_beside_those_that_are() {
+        let lines = Lines::new(1);
+        let line = open(&lines, "192.0.2.1").unwrap();
+        let (mut stalled, mut taken) = (line.begin(), line.begin());
+        stalled.owe();
+        taken.owe();
+        let orders = orders(&line, &lines, 6, |_| {
+            taken.note_taken(1);
+            let mut quick = line.begin();
+            quick.owe();
+            quick.settle();
+        });
+        use Order::{Close, Drain, GoOn};
+        assert_eq!(orders, [GoOn, GoOn, GoOn, GoOn, Drain, Close]);
+    }
+
+    #[test]
+    fn answers_that_are_taken_now_and_then_go_on() {
+        let lines = Lines::new(1);
+        let line = open(&lines, "192.0.2.1").unwrap();
+        let mut answers = [line.begin(), line.begin(), line.begin()];
+        for answer in &mut answers {
+            // The second piece waits behind the first.
+            answer.owe();
+            answer.owe();
+        }
+        let orders = orders(&line, &lines, 60, |count| answers[count % 3].note_taken(1));
+        assert_eq!(orders, [Order::GoOn; 60]);
+        for mut answer in answers {
+            answer.settle();
+            answer.settle();
+        }
+        assert_eq!(line.look(), Some(Awaits::Request { after: 3 }), "nothing is left of them");
+    }
+
+    #[test]
+    fn an_answer_may_wait_for_its_turn_on_a_slow_connection() {
+        let lines = Lines::new(1);
+        let line = open(&lines, "192.0.2.1").unwrap();
+        let (mut waiting, mut taken) = (line.begin(), line.begin());
+        waiting.owe();
+        taken.owe();
+        line.turn_full();
+        let orders = orders(&line, &lines, 40, |_| taken.note_taken(1024));
+        let first_drain = orders.iter().position(|order| *order == Order::Drain);
+        assert_eq!(first_drain, Some(35), "after two turns of 16 looks it is still, for 4 looks");
     }
 
     #[test]

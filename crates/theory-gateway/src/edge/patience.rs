@@ -13,26 +13,33 @@ use tokio::time::{Sleep, sleep};
 #[derive(Debug)]
 pub(crate) struct Patience<S, W> {
     stream: S,
-    /// Called before each write.
-    note_write: W,
+    /// Called when writes begin to wait, and when they no longer do.
+    turn_full: W,
     span: Duration,
     /// The end of patience, while a write waits.
     end: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S, W: FnMut()> Patience<S, W> {
-    pub(crate) fn new(stream: S, span: Duration, note_write: W) -> Self {
-        Self { stream, note_write, span, end: None }
+    pub(crate) fn new(stream: S, span: Duration, turn_full: W) -> Self {
+        Self { stream, turn_full, span, end: None }
     }
 
     /// Passes on a write's outcome, or an error once it has waited too long.
     fn judge<T>(&mut self, context: &mut Context<'_>, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if outcome.is_ready() {
-            self.end = None;
+            if self.end.take().is_some() {
+                (self.turn_full)();
+            }
             return outcome;
         }
-        let span = self.span;
-        let end = self.end.get_or_insert_with(|| Box::pin(sleep(span)));
+        let end = match &mut self.end {
+            Some(end) => end,
+            end @ None => {
+                (self.turn_full)();
+                end.insert(Box::pin(sleep(self.span)))
+            }
+        };
         ready!(end.as_mut().poll(context));
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client does not take its answer")))
     }
@@ -51,7 +58,6 @@ impl<S: AsyncRead + Unpin, W: Unpin> AsyncRead for Patience<S, W> {
 impl<S: AsyncWrite + Unpin, W: FnMut() + Unpin> AsyncWrite for Patience<S, W> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let patience = self.get_mut();
-        (patience.note_write)();
         let outcome = Pin::new(&mut patience.stream).poll_write(context, bytes);
         patience.judge(context, outcome)
     }
@@ -62,7 +68,6 @@ impl<S: AsyncWrite + Unpin, W: FnMut() + Unpin> AsyncWrite for Patience<S, W> {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let patience = self.get_mut();
-        (patience.note_write)();
         let outcome = Pin::new(&mut patience.stream).poll_write_vectored(context, slices);
         patience.judge(context, outcome)
     }

@@ -1,11 +1,13 @@
-//! The body of an answer on its way out: the line knows from it when the answer has left, and when its client has to take
-//! something first.
+//! The body of an answer on its way out: the line knows from its pieces what the client has to take, when it takes some, and
+//! when the answer has left.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::{Buf, Bytes};
 use http_body::{Frame, SizeHint};
+use parking_lot::Mutex;
 
 use super::line::Begun;
 use crate::answer::{Body, Broken};
@@ -15,28 +17,56 @@ use crate::answer::{Body, Broken};
 pub(super) struct Sent {
     body: Body,
     /// There until the last piece takes it along.
-    begun: Option<Begun>,
+    held: Option<Held>,
 }
 
 /// A piece of an answer. The request is over when the last one has left.
 #[derive(Debug)]
 pub(super) struct Piece {
     bytes: Bytes,
-    _begun: Option<Begun>,
+    held: Option<Held>,
+}
+
+/// What pieces hold of their request. They are one as far as it is concerned: those behind wait for those before them.
+#[derive(Debug)]
+enum Held {
+    /// By a piece that is all there is, which costs no allocation.
+    Alone(Begun),
+    Shared(Arc<Mutex<Begun>>),
+}
+
+impl Held {
+    fn with(&mut self, act: impl FnOnce(&mut Begun)) {
+        match self {
+            Self::Alone(begun) => act(begun),
+            Self::Shared(begun) => act(&mut begun.lock()),
+        }
+    }
+
+    fn share(self) -> (Self, Self) {
+        let begun = match self {
+            Self::Alone(begun) => Arc::new(Mutex::new(begun)),
+            Self::Shared(begun) => begun,
+        };
+        (Self::Shared(Arc::clone(&begun)), Self::Shared(begun))
+    }
 }
 
 impl Sent {
     pub(super) fn new(body: Body, begun: Begun) -> Self {
-        Self { body, begun: Some(begun) }
+        Self { body, held: Some(Held::Alone(begun)) }
     }
 
     fn piece(&mut self, bytes: Bytes) -> Piece {
-        // The client has to take this before there is more, or before it is over.
-        if let Some(begun) = &mut self.begun {
-            begun.set_owed(true);
-        }
         let is_last = http_body::Body::is_end_stream(&self.body);
-        Piece { bytes, _begun: if is_last { self.begun.take() } else { None } }
+        let mut held = self.held.take();
+        if let Some(held) = &mut held {
+            held.with(Begun::owe);
+        }
+        if !is_last {
+            (self.held, held) = held.map(Held::share).unzip();
+        }
+        Piece { bytes, held }
     }
 }
 
@@ -49,9 +79,6 @@ impl http_body::Body for Sent {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Piece>, Broken>>> {
         let sent = self.get_mut();
-        if let Some(begun) = &mut sent.begun {
-            begun.set_owed(false);
-        }
         let polled = Pin::new(&mut sent.body).poll_frame(context);
         polled.map(|frame| frame.map(|frame| frame.map(|frame| frame.map_data(|bytes| sent.piece(bytes)))))
     }
@@ -76,5 +103,16 @@ impl Buf for Piece {
 
     fn advance(&mut self, count: usize) {
         self.bytes.advance(count);
+        if let (Some(held), 1..) = (&mut self.held, count) {
+            held.with(|begun| begun.note_taken(count));
+        }
+    }
+}
+
+impl Drop for Piece {
+    fn drop(&mut self) {
+        if let Some(held) = &mut self.held {
+            held.with(Begun::settle);
+        }
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Canary {
     pub(crate) running: Notify,
     /// Lets `/slow` answer.
     pub(crate) release: Notify,
+    /// Told when the body of a `/flood` is no longer there.
+    pub(crate) let_go: Arc<Notify>,
 }
 
 impl Application for Canary {
@@ -52,7 +54,8 @@ impl Application for Canary {
                 return response;
             }
             "/large" => return Response::new(Body::whole(Bytes::from(vec![b'x'; 8 * 1024 * 1024]))),
-            "/flood" => return Response::new(Body::stream(flood())),
+            "/flood" => return Response::new(Body::stream(flood(LetGo(Arc::clone(&self.let_go))))),
+            "/pieces" => return Response::new(Body::stream(pieces())),
             "/endless" => return Response::new(Body::stream(endless())),
             _ => match request.into_body().collect().await {
                 Ok(body) => note(&format_args!("{} bytes", body.to_bytes().len())),
@@ -94,7 +97,25 @@ fn endless() -> impl http_body::Body<Data = Bytes, Error = Infallible> + Send + 
 }
 
 /// A body that always has more.
-fn flood() -> impl http_body::Body<Data = Bytes, Error = Infallible> + Send + Sync {
-    let piece = || Some(Ok(Frame::data(Bytes::from_static(&[b'x'; 16 * 1024]))));
+fn flood(let_go: LetGo) -> impl http_body::Body<Data = Bytes, Error = Infallible> + Send + Sync {
+    let piece = move || {
+        let _held = &let_go;
+        Some(Ok(Frame::data(Bytes::from_static(&[b'x'; 16 * 1024]))))
+    };
     StreamBody::new(stream::iter(std::iter::from_fn(piece)))
+}
+
+/// A body of a few pieces, of which the last does not say that it is.
+fn pieces() -> impl http_body::Body<Data = Bytes, Error = Infallible> + Send + Sync {
+    let piece = || Ok(Frame::data(Bytes::from_static(&[b'x'; 500])));
+    StreamBody::new(stream::iter(std::iter::repeat_with(piece).take(3)))
+}
+
+/// Tells that a body is gone.
+struct LetGo(Arc<Notify>);
+
+impl Drop for LetGo {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
 }

@@ -7,7 +7,7 @@ use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::client::conn::http2::{Builder, SendRequest};
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use theory_gateway::settings::EdgeLimits;
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
@@ -19,9 +19,30 @@ const SHORT: Duration = Duration::from_secs(1);
 
 /// A client, and the task of its connection, which ends with the connection.
 async fn connect(server: &Server, window_bytes: Option<u32>) -> (SendRequest<Full<Bytes>>, JoinHandle<()>) {
-    let stream = TcpStream::connect(server.address).await.expect("the server listens");
     let mut builder = Builder::new(TokioExecutor::new());
     builder.initial_stream_window_size(window_bytes);
+    connect_as(server, &builder).await
+}
+
+/// The same for a client that pings all the time, whatever else it does.
+async fn connect_pinging(
+    server: &Server,
+    window_bytes: Option<u32>,
+) -> (SendRequest<Full<Bytes>>, JoinHandle<()>) {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder
+        .initial_stream_window_size(window_bytes)
+        .timer(TokioTimer::new())
+        .keep_alive_interval(SHORT / 4)
+        .keep_alive_while_idle(true);
+    connect_as(server, &builder).await
+}
+
+async fn connect_as(
+    server: &Server,
+    builder: &Builder<TokioExecutor>,
+) -> (SendRequest<Full<Bytes>>, JoinHandle<()>) {
+    let stream = TcpStream::connect(server.address).await.expect("the server listens");
     let (sender, connection) = builder.handshake(TokioIo::new(stream)).await.expect("the server answers");
     let connection = tokio::spawn(async move {
         let _ = connection.await;
@@ -104,6 +125,94 @@ async fn a_client_that_takes_nothing_of_its_answer_is_given_up() {
         timeout(PATIENCE, connection).await.expect("the server lets go").expect("no panic");
         drop(response);
     }
+}
+
+/// Each of its pings is answered, and an answered ping was once taken for progress: such a client kept its places at the origin
+/// for as long as it liked.
+#[tokio::test]
+async fn a_client_that_only_pings_takes_nothing() {
+    let limits = EdgeLimits { write_wait: SHORT, ..EdgeLimits::default() };
+    let server = Server::start(limits).await;
+    for path in ["/large", "/flood"] {
+        let (mut sender, connection) = connect_pinging(&server, Some(100)).await;
+        let response = sender.send_request(request(path, b"")).await.expect("a head");
+        timeout(PATIENCE, connection).await.expect("the server lets go").expect("no panic");
+        drop(response);
+    }
+    timeout(PATIENCE, server.canary.let_go.notified()).await.expect("and the origin's body with it");
+}
+
+/// Like the one that only pings: while the others moved, nobody saw that one did not.
+#[tokio::test]
+async fn an_answer_that_is_not_taken_is_found_beside_others_that_are() {
+    let limits = EdgeLimits { write_wait: SHORT, ..EdgeLimits::default() };
+    let server = Server::start(limits).await;
+    for path in ["/large", "/flood"] {
+        let (mut sender, connection) = connect(&server, Some(100)).await;
+        let stalled = sender.send_request(request(path, b"")).await.expect("a head");
+        let busy = async {
+            while let Ok(quick) = sender.send_request(request("/quick", b"")).await {
+                // The connection may end while the answer is read.
+                let _ = quick.into_body().collect().await;
+                tokio::time::sleep(SHORT / 20).await;
+            }
+        };
+        timeout(PATIENCE, busy).await.expect("the connection ends under it");
+        timeout(PATIENCE, connection).await.expect("the server lets go").expect("no panic");
+        drop(stalled);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_taken_slowly_is_not_given_up() {
+    let limits = EdgeLimits { write_wait: SHORT, head_wait: SHORT, ..EdgeLimits::default() };
+    let server = Server::start(limits).await;
+    for path in ["/large", "/flood"] {
+        let (mut sender, connection) = connect(&server, Some(100)).await;
+        let mut response = sender.send_request(request(path, b"")).await.expect("a head");
+        for _ in 0..16 {
+            let frame = response.frame().await.expect("there is more").expect("it goes on");
+            assert!(frame.data_ref().is_some_and(|data| data.len() <= 100), "the window is small");
+            tokio::time::sleep(SHORT / 4).await;
+        }
+        assert!(!connection.is_finished());
+    }
+}
+
+/// Its pieces are all in the server's hands long before the client has taken them.
+#[tokio::test]
+async fn the_end_of_an_answer_may_be_taken_slowly() {
+    let limits = EdgeLimits { write_wait: SHORT, head_wait: SHORT, ..EdgeLimits::default() };
+    let server = Server::start(limits).await;
+    let (mut sender, connection) = connect(&server, Some(100)).await;
+    let mut response = sender.send_request(request("/pieces", b"")).await.expect("a head");
+    let mut bytes = 0;
+    while let Some(frame) = response.frame().await {
+        bytes += frame.expect("it goes on").data_ref().map_or(0, Bytes::len);
+        tokio::time::sleep(SHORT / 4).await;
+    }
+    assert_eq!(bytes, 1500);
+    timeout(PATIENCE, connection).await.expect("an idle connection ends").expect("no panic");
+}
+
+#[tokio::test]
+async fn an_answer_of_which_nothing_is_there_is_waited_for() {
+    let limits = EdgeLimits { write_wait: SHORT, head_wait: SHORT, ..EdgeLimits::default() };
+    let server = Server::start(limits).await;
+    let (mut sender, connection) = connect_pinging(&server, None).await;
+    let mut response = sender.send_request(request("/endless", b"")).await.expect("a head");
+    let first = response.frame().await.expect("there is one").expect("it is whole");
+    assert_eq!(first.into_data().expect("data"), "first");
+    let second = timeout(SHORT * 4, response.frame()).await;
+    assert!(second.is_err() && !connection.is_finished(), "it stays open");
+}
+
+#[tokio::test]
+async fn a_ping_is_no_request() {
+    let limits = EdgeLimits { head_wait: SHORT, ..EdgeLimits::default() };
+    let server = Server::start(limits).await;
+    let (_sender, connection) = connect_pinging(&server, None).await;
+    timeout(PATIENCE, connection).await.expect("the server lets go").expect("no panic");
 }
 
 #[tokio::test]
