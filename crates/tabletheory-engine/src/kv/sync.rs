@@ -13,8 +13,16 @@ use super::journals;
 /// Syncs the journal of one folder.
 #[derive(Default)]
 pub(super) struct JournalSync {
-    /// The journal that was synced last. Its handle is kept, because a handle tells of every failure since it was opened.
-    open: Mutex<Option<(PathBuf, File)>>,
+    last: Mutex<Last>,
+}
+
+/// What the last sync has left.
+#[derive(Default)]
+struct Last {
+    /// The journal that was synced. Its handle is kept, because a handle tells of every failure since it was opened.
+    journal: Option<(PathBuf, File)>,
+    /// After a failure the system takes for written what is not: the next sync would succeed, through this handle or another.
+    has_failed: bool,
 }
 
 impl JournalSync {
@@ -22,11 +30,28 @@ impl JournalSync {
     /// nothing: fjall syncs a journal before it makes the next one.
     ///
     /// # Errors
-    /// `Io`, or `Corrupt` if there is no journal.
+    /// `Io`, or `Corrupt` if there is no journal; and `Io` ever after.
     pub(super) fn sync(&self, folder: &Path) -> Result<(), KvError> {
-        let mut open = self.open.lock();
+        let mut last = self.last.lock();
+        if last.has_failed {
+            return Err(KvError::io(SYNC, folder, io::Error::other("an earlier sync failed")));
+        }
+        let synced = last.sync(folder);
+        last.has_failed = synced.is_err();
+        synced
+    }
+
+    /// Stands in for an fsync that goes on until the guard is dropped.
+    #[cfg(test)]
+    pub(super) fn hold(&self) -> impl Drop {
+        self.last.lock()
+    }
+}
+
+impl Last {
+    fn sync(&mut self, folder: &Path) -> Result<(), KvError> {
         let active = journals::newest(folder)?;
-        let known = open.take().filter(|(path, _)| *path == active);
+        let known = self.journal.take().filter(|(path, _)| *path == active);
         let file =
             match known.map_or_else(|| OpenOptions::new().write(true).open(&active), |(_, file)| Ok(file)) {
                 Ok(file) => file,
@@ -35,14 +60,8 @@ impl JournalSync {
                 Err(source) => return Err(KvError::io("open", &active, source)),
             };
         file.sync_data().map_err(|source| KvError::io(SYNC, &active, source))?;
-        *open = Some((active, file));
+        self.journal = Some((active, file));
         Ok(())
-    }
-
-    /// Stands in for an fsync that goes on until the guard is dropped.
-    #[cfg(test)]
-    pub(super) fn hold(&self) -> impl Drop {
-        self.open.lock()
     }
 }
 
@@ -54,16 +73,37 @@ mod tests {
     fn the_newest_journal_is_synced() {
         let folder = tempfile::TempDir::new().unwrap();
         let sync = JournalSync::default();
-        assert!(matches!(sync.sync(folder.path()), Err(KvError::Corrupt { .. })), "there is none");
         for journals in [["9.jnl", "10.jnl"], ["11.jnl", "11.jnl"]] {
             for name in journals {
                 File::create(folder.path().join(name)).unwrap();
             }
             for _ in 0..2 {
                 sync.sync(folder.path()).unwrap();
-                let synced = sync.open.lock().as_ref().map(|(path, _)| path.clone());
+                let synced = sync.last.lock().journal.as_ref().map(|(path, _)| path.clone());
                 assert_eq!(synced, Some(folder.path().join(journals[1])));
             }
         }
+    }
+
+    /// Whoever waited while it failed has opened the journal again, and that sync succeeded: memtables went into files with
+    /// rows that no journal had, and a close said that everything is on the disk.
+    #[test]
+    fn after_a_sync_that_failed_none_is_trusted() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let journal = folder.path().join("9.jnl");
+        let sync = JournalSync::default();
+        // A device that cannot be synced.
+        std::os::unix::fs::symlink("/dev/null", &journal).unwrap();
+        assert!(matches!(sync.sync(folder.path()), Err(KvError::Io { .. })));
+        std::fs::remove_file(&journal).unwrap();
+        File::create(&journal).unwrap();
+        assert!(matches!(sync.sync(folder.path()), Err(KvError::Io { .. })));
+        JournalSync::default().sync(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn a_folder_without_a_journal_is_damaged() {
+        let folder = tempfile::TempDir::new().unwrap();
+        assert!(matches!(JournalSync::default().sync(folder.path()), Err(KvError::Corrupt { .. })));
     }
 }

@@ -190,7 +190,7 @@ impl Rounds {
     /// The largest memtables, so that the others fill a quarter of what all may. fjall bounds each one, but not their sum, and two
     /// hundred spaces would hold two hundred of them.
     fn largest(&self) -> Vec<Keyspace> {
-        let mut keyspaces = self.trees.keyspaces();
+        let mut keyspaces = self.left_alone();
         keyspaces.sort_by_cached_key(|keyspace| keyspace.tree.active_memtable().size());
         let mut rest = 0;
         let fitting = keyspaces.iter().take_while(|keyspace| {
@@ -202,11 +202,16 @@ impl Rounds {
 
     /// All memtables that hold something.
     fn not_empty(&self) -> Vec<Keyspace> {
+        let mut keyspaces = self.left_alone();
+        keyspaces.retain(|keyspace| !keyspace.tree.active_memtable().is_empty());
+        keyspaces
+    }
+
+    /// Trees of which fjall is not about to write anything out, as it does after an opening: it would write out what is sealed here
+    /// together with it, synced or not.
+    fn left_alone(&self) -> Vec<Keyspace> {
         let mut keyspaces = self.trees.keyspaces();
-        // What fjall is about to write out it writes out together with what would be sealed here, synced or not.
-        keyspaces.retain(|keyspace| {
-            !keyspace.tree.active_memtable().is_empty() && keyspace.sealed_memtable_count() == 0
-        });
+        keyspaces.retain(|keyspace| keyspace.sealed_memtable_count() == 0);
         keyspaces
     }
 
@@ -233,11 +238,12 @@ impl Rounds {
             return Ok(());
         }
         let _alone = Alone::with(trees, std::slice::from_ref(records))?;
+        // fjall would remove files while nobody can read or write. They are held meanwhile. What is merged from here on is newer than
+        // what is said, and fjall does not let go of it yet.
+        let _merged = std::mem::take(&mut *trees.merged.lock());
         say_nothing()?;
         // Before it is sealed: what is sealed fjall writes out, also after this sync has failed.
         trees.persist()?;
-        // fjall would remove files while nobody can read or write. They are held meanwhile.
-        let _merged = std::mem::take(&mut *trees.merged.lock());
         guarded("write out", records.path(), || records.rotate_memtable())
             .map(|_| ())
             .map_err(|error| trees.poisoned_by(error))

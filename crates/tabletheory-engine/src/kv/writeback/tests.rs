@@ -114,6 +114,27 @@ fn memory_is_made_free_though_journals_cannot_be_touched() {
     assert!(due(&rounds).unwrap().iter().any(|keyspace| keyspace.path() == busy));
 }
 
+/// After an opening it has some to write out, and would take along what is not synced yet.
+#[test]
+fn what_fjall_is_about_to_write_out_is_left_to_it() {
+    let folder = TempDir::new().unwrap();
+    let (kv, disk) =
+        open(&folder, &KvOptions { write_buffer_bytes: 1024 * MIB as u64, ..KvOptions::default() });
+    let space = kv.space("space").unwrap();
+    let rounds = Rounds {
+        trees: Arc::clone(&disk.trees),
+        buffer_bytes: 4 * MIB as u64,
+        journals_max: 8,
+        past: Mutex::default(),
+    };
+    let due = || rounds.due(&mut rounds.past.lock()).unwrap().map(|keyspaces| keyspaces.len());
+    put(&kv, &space, 0, 2 * MIB).unwrap();
+    assert_eq!(due(), Some(1));
+    space.on_disk().made().tree.rotate_memtable();
+    put(&kv, &space, 1, 2 * MIB).unwrap();
+    assert_eq!(due(), Some(0));
+}
+
 /// A small memtable would hold them back until it is full.
 #[test]
 fn memtables_are_written_out_for_the_sake_of_journals() {
@@ -302,6 +323,25 @@ fn what_fjall_writes_out_for_the_store_is_sealed_when_it_is_in_the_journal() {
         letting_go.join().unwrap().unwrap();
     });
     wait_until(|| records.table_count() != tables);
+}
+
+/// It was forgotten, and its files stayed until something else was written.
+#[test]
+fn what_is_merged_while_something_is_let_go_of_has_its_turn_later() {
+    let folder = TempDir::new().unwrap();
+    let (_kv, disk) = open(&folder, &KvOptions::default());
+    let rounds = &disk.writeback.rounds;
+    let _nobody_else = rounds.past.lock();
+    wait_until(|| !rounds.is_letting_go());
+    let merge = || disk.trees.merged.lock().push(Box::new("what was there before"));
+    merge();
+    rounds
+        .let_go(|| {
+            merge();
+            rounds.say_nothing()
+        })
+        .unwrap();
+    assert_eq!(disk.trees.merged.lock().len(), 1);
 }
 
 #[test]
