@@ -7,6 +7,7 @@
 //! [`head_wait`](EdgeLimits::head_wait) may take up to one and a half times as long.
 
 mod application;
+mod begun;
 mod connection;
 mod gate;
 mod inbound;

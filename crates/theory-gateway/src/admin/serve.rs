@@ -51,7 +51,7 @@ pub(super) async fn serve_patiently(
             (stream, _, place) = accept(&listener, &places) => {
                 let (admin, stop) = (Arc::clone(&admin), told.clone());
                 connections.spawn(async move {
-                    connection(Patience::new(stream, write_wait, || {}), &admin, stop).await;
+                    connection(Patience::new(stream, write_wait), &admin, stop).await;
                     drop(place);
                 });
             }

@@ -118,8 +118,7 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     A: Application,
 {
-    let line = Arc::clone(&service.line);
-    let stream = Patience::new(stream, service.shared.limits.write_wait, move || line.turn_full());
+    let stream = Patience::new(stream, service.shared.limits.write_wait);
     let ended = match protocol {
         Protocol::Http1 => speak_http1(stream, &service).await,
         Protocol::Http2 => speak_http2(stream, service).await,

@@ -1,12 +1,15 @@
 //! One connection, as all its parts see it: how far it is, and what it has been told.
 
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, Waker};
 
+use futures_util::future::AbortHandle;
 use parking_lot::Mutex;
 use tokio::sync::OwnedSemaphorePermit;
+
+use super::begun::Begun;
 
 /// What a connection is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,12 +38,9 @@ pub(super) enum Switch {
 pub(super) enum Awaits {
     /// Send a request, after so many. Nothing else is one, such as a ping.
     Request { after: u32 },
-    /// Take some of each answer that was owed when this round began.
-    Taking { round: u32 },
+    /// Take some of its answers, after so many requests and bytes.
+    Taking { after: u32, taken_bytes: u64 },
 }
-
-/// What an answer is given before it is the next one's turn: a frame of HTTP/2, unless the client asked for larger ones.
-const TURN_BYTES: u64 = 16 * 1024;
 
 /// One connection. It is there until the last of its parts is gone, also when it became another protocol's.
 pub(super) struct Line {
@@ -48,17 +48,14 @@ pub(super) struct Line {
     requests: AtomicU32,
     /// Requests whose answers have not left to the last byte.
     answering: AtomicU32,
-    /// Rounds of taking that were begun. Wraps.
-    rounds: AtomicU32,
-    /// Answers of which the client has pieces to take: those of which it took some in this round, or that are new in it, and
-    /// those of which it did not. Which is which changes with the round.
-    owed: [AtomicU32; 2],
+    /// Answers of which the client has pieces to take.
+    owed: AtomicU32,
     /// What was taken of all answers.
     taken_bytes: AtomicU64,
-    /// The same, as the round began.
-    taken_before_bytes: AtomicU64,
-    /// Whether the socket takes no more for now.
-    is_full: AtomicBool,
+    /// Turns that answers have had beside each other. Wraps.
+    turns: AtomicU32,
+    /// Answers that can be ended without the others. Those that are over are let go of now and then.
+    apart: Mutex<Vec<Weak<Mutex<Begun>>>>,
     order: AtomicU8,
     switch: AtomicU8,
     /// Whom to wake for an order or a decision.
@@ -74,11 +71,10 @@ impl Line {
         Self {
             requests: AtomicU32::new(0),
             answering: AtomicU32::new(0),
-            rounds: AtomicU32::new(0),
-            owed: [const { AtomicU32::new(0) }; 2],
+            owed: AtomicU32::new(0),
             taken_bytes: AtomicU64::new(0),
-            taken_before_bytes: AtomicU64::new(0),
-            is_full: AtomicBool::new(false),
+            turns: AtomicU32::new(0),
+            apart: Mutex::default(),
             order: AtomicU8::new(Order::GoOn as u8),
             switch: AtomicU8::new(Switch::Refused as u8),
             waker: Mutex::new(None),
@@ -88,52 +84,83 @@ impl Line {
         }
     }
 
-    /// A request begins. It ends when what is returned is dropped.
-    pub(super) fn begin(self: &Arc<Self>) -> Begun {
+    /// A request begins. It ends when what is returned is dropped. Where answers go beside each other, this one is ended by `end`.
+    pub(super) fn begin(self: &Arc<Self>, end: Option<AbortHandle>) -> Begun {
         self.requests.fetch_add(1, Relaxed);
         self.answering.fetch_add(1, Relaxed);
-        Begun { line: Arc::clone(self), pieces: 0, round: 0 }
+        Begun::new(Arc::clone(self), end)
     }
 
-    /// The socket takes no more for now, or it does again.
-    pub(super) fn turn_full(&self) {
-        self.is_full.fetch_not(Relaxed);
+    /// The answer to a request has left, or will not.
+    pub(super) fn note_end(&self) {
+        self.answering.fetch_sub(1, Relaxed);
     }
 
-    /// What the client is to do next, if nobody on this side has anything to do. Only who looks now and then may ask: a round
-    /// ends by the question, if some was taken of every answer that was owed at its beginning.
-    pub(super) fn look(&self) -> Option<Awaits> {
+    /// The client has something of one more answer to take.
+    pub(super) fn owe(&self) {
+        self.owed.fetch_add(1, Relaxed);
+    }
+
+    /// Nothing more of an answer is there to be taken.
+    pub(super) fn settle(&self) {
+        self.owed.fetch_sub(1, Relaxed);
+    }
+
+    /// The client takes some of an answer.
+    pub(super) fn note_taken(&self, bytes: usize) {
+        // One task writes, so nothing is lost between the two.
+        self.taken_bytes.store(self.taken_bytes() + bytes as u64, Relaxed);
+    }
+
+    pub(super) fn taken_bytes(&self) -> u64 {
+        self.taken_bytes.load(Relaxed)
+    }
+
+    /// An answer has had its turn.
+    pub(super) fn note_turn(&self) {
+        self.turns.fetch_add(1, Relaxed);
+    }
+
+    pub(super) fn turns(&self) -> u32 {
+        self.turns.load(Relaxed)
+    }
+
+    /// How many answers the client has something to take of.
+    pub(super) fn owed(&self) -> u32 {
+        self.owed.load(Relaxed)
+    }
+
+    /// Looks at this answer, too, as long as it is there.
+    pub(super) fn watch(&self, begun: &Arc<Mutex<Begun>>) {
+        let mut apart = self.apart.lock();
+        if apart.len() == apart.capacity() {
+            apart.retain(|begun| begun.strong_count() > 0);
+        }
+        apart.push(Arc::downgrade(begun));
+    }
+
+    #[cfg(test)]
+    pub(super) fn watched(&self) -> usize {
+        self.apart.lock().len()
+    }
+
+    /// What the client is to do next, if nobody on this side has anything to do.
+    pub(super) fn awaits(&self) -> Option<Awaits> {
         if self.switch() == Switch::Done {
             return None;
         }
-        if self.answering.load(Relaxed) == 0 {
-            return Some(Awaits::Request { after: self.requests.load(Relaxed) });
+        let (after, answering) = (self.requests.load(Relaxed), self.answering.load(Relaxed));
+        if answering == 0 {
+            return Some(Awaits::Request { after });
         }
-        let round = self.rounds.load(Relaxed);
-        let next = round.wrapping_add(1);
-        // What is left of the round before stands where the next will.
-        if self.owed_in(next).load(Relaxed) > 0 {
-            return Some(Awaits::Taking { round });
-        }
-        if self.owed_in(round).load(Relaxed) == 0 {
-            return None;
-        }
-        self.taken_before_bytes.store(self.taken_bytes.load(Relaxed), Relaxed);
-        self.rounds.store(next, Relaxed);
-        Some(Awaits::Taking { round: next })
+        (self.owed() >= answering).then(|| Awaits::Taking { after, taken_bytes: self.taken_bytes() })
     }
 
-    /// Whether an answer of which nothing is taken may still be waiting for its turn. Where many go over a slow connection, that
-    /// is no fault of the client. It is over once the others have had a turn each, so that they cannot hide one for ever.
-    pub(super) fn is_crowded(&self) -> bool {
-        let taken_bytes = self.taken_bytes.load(Relaxed) - self.taken_before_bytes.load(Relaxed);
-        let owed = self.owed.iter().map(|owed| u64::from(owed.load(Relaxed))).sum::<u64>();
-        self.is_full.load(Relaxed) && taken_bytes < owed * TURN_BYTES
-    }
-
-    /// How many owed answers are counted with a round.
-    fn owed_in(&self, round: u32) -> &AtomicU32 {
-        &self.owed[usize::from(!round.is_multiple_of(2))]
+    /// Ends answers of which the client has taken nothing for so many looks. Others on the same connection go on: it may be a
+    /// proxy's, and they may be for somebody else.
+    pub(super) fn end_untaken(&self, looks: u32) {
+        let apart = self.apart.lock().iter().filter_map(Weak::upgrade).collect::<Vec<_>>();
+        apart.iter().for_each(|begun| begun.lock().end_if_untaken(looks));
     }
 
     pub(super) fn order(&self) -> Order {
@@ -206,52 +233,5 @@ impl Listening {
             self.0 = Some(context.waker().clone());
             *line.waker.lock() = Some(context.waker().clone());
         }
-    }
-}
-
-/// A request that is being answered.
-#[derive(Debug)]
-pub(super) struct Begun {
-    line: Arc<Line>,
-    /// What the client has to take.
-    pieces: u32,
-    /// Where the line counts it, if there are pieces.
-    round: u32,
-}
-
-impl Begun {
-    /// The client has a piece to take.
-    pub(super) fn owe(&mut self) {
-        if self.pieces == 0 {
-            self.round = self.line.rounds.load(Relaxed);
-            self.line.owed_in(self.round).fetch_add(1, Relaxed);
-        }
-        self.pieces += 1;
-    }
-
-    /// The client takes so much of a piece.
-    pub(super) fn note_taken(&mut self, bytes: usize) {
-        // One task writes, so nothing is lost between the two.
-        self.line.taken_bytes.store(self.line.taken_bytes.load(Relaxed) + bytes as u64, Relaxed);
-        let round = self.line.rounds.load(Relaxed);
-        if round != self.round {
-            self.line.owed_in(round).fetch_add(1, Relaxed);
-            self.line.owed_in(self.round).fetch_sub(1, Relaxed);
-            self.round = round;
-        }
-    }
-
-    /// A piece is gone, taken or not.
-    pub(super) fn settle(&mut self) {
-        self.pieces -= 1;
-        if self.pieces == 0 {
-            self.line.owed_in(self.round).fetch_sub(1, Relaxed);
-        }
-    }
-}
-
-impl Drop for Begun {
-    fn drop(&mut self) {
-        self.line.answering.fetch_sub(1, Relaxed);
     }
 }

@@ -98,30 +98,25 @@ impl Lines {
         }
     }
 
-    /// Looks at all lines. A client that is to send a request, or to take some of an answer, and has not moved for so many
-    /// looks: its line is asked to end, and one look later it is ended.
-    ///
-    /// One answer that is not taken is enough, whatever becomes of the line's others: it keeps its place at the origin. It
-    /// takes the others with it, because hyper does not ask its body for more, which could otherwise end it alone. One that
-    /// begins beside another that stands still waits for the next round, and so for up to twice as long.
+    /// Looks at all lines. A client that is to send a request, or to take some of its answers, and has not moved for so many
+    /// looks: its line is asked to end, and one look later it is ended. An answer that is not taken beside others that are is
+    /// ended alone.
     pub(super) fn look(&self, Looks { request, taking }: Looks) {
         let mut looked_at = Vec::new();
         for watched in self.open.lock().lines.values_mut() {
             let Some(line) = watched.line.upgrade() else {
                 continue;
             };
-            let awaits = line.look();
-            if awaits.is_none() || awaits != watched.awaits {
-                watched.still = 0;
-            } else if !line.is_crowded() {
-                watched.still += 1;
-            }
+            let awaits = line.awaits();
+            let is_still = awaits.is_some() && awaits == watched.awaits;
+            watched.still = if is_still { watched.still + 1 } else { 0 };
             watched.awaits = awaits;
             let still_max = if matches!(awaits, Some(Awaits::Taking { .. })) { taking } else { request };
             // The last reference takes the line out of the map, which must not happen under the lock.
             looked_at.push((line, watched.still.checked_sub(still_max)));
         }
         for (line, too_still) in looked_at {
+            line.end_untaken(taking);
             match too_still {
                 None => {}
                 Some(0) => line.give(Order::Drain),
@@ -164,9 +159,11 @@ fn network(address: IpAddr) -> IpAddr {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::future::AbortHandle;
     use tokio::sync::Semaphore;
 
     use super::*;
+    use crate::edge::begun::Begun;
 
     fn open(lines: &Arc<Lines>, address: &str) -> Option<Arc<Line>> {
         let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
@@ -212,8 +209,8 @@ mod tests {
         let idle = open(&lines, "192.0.2.1").unwrap();
         let working = open(&lines, "192.0.2.1").unwrap();
         let taking = open(&lines, "192.0.2.1").unwrap();
-        let _begun = working.begin();
-        let mut owed = taking.begin();
+        let _begun = working.begin(None);
+        let mut owed = taking.begin(None);
         owed.owe();
         let mut orders = Vec::new();
         for _ in 0..6 {
@@ -232,63 +229,107 @@ mod tests {
         assert_eq!(orders, expected);
     }
 
-    /// The orders that a line is given at so many looks, with something happening before each.
-    fn orders(line: &Line, lines: &Lines, looks: usize, mut before: impl FnMut(usize)) -> Vec<Order> {
-        let look = |count| {
+    /// An answer beside others, which has something to be taken, and what tells that it was ended.
+    fn answer(line: &Arc<Line>) -> (Arc<Mutex<Begun>>, AbortHandle) {
+        let (end, _registration) = AbortHandle::new_pair();
+        let begun = line.begin(Some(end.clone())).share();
+        begun.lock().owe();
+        (begun, end)
+    }
+
+    /// After how many looks this answer is ended, with something happening before each.
+    fn ended_after(
+        end: &AbortHandle,
+        lines: &Lines,
+        looks: usize,
+        mut before: impl FnMut(usize),
+    ) -> Option<usize> {
+        (0..looks).position(|count| {
             before(count);
             lines.look(Looks { request: 2, taking: 4 });
-            line.order()
-        };
-        (0..looks).map(look).collect()
+            end.is_aborted()
+        })
     }
 
     #[test]
-    fn one_answer_that_is_not_taken_is_found_beside_those_that_are() {
+    fn one_answer_that_is_not_taken_is_ended_beside_those_that_are() {
         let lines = Lines::new(1);
         let line = open(&lines, "192.0.2.1").unwrap();
-        let (mut stalled, mut taken) = (line.begin(), line.begin());
-        stalled.owe();
-        taken.owe();
-        let orders = orders(&line, &lines, 6, |_| {
-            taken.note_taken(1);
-            let mut quick = line.begin();
-            quick.owe();
-            quick.settle();
+        let ((_stalled, end), (taken, end_of_taken)) = (answer(&line), answer(&line));
+        let looks = ended_after(&end, &lines, 40, |_| taken.lock().note_taken(128 * 1024));
+        assert_eq!(looks, Some(1 + 4), "the other one had its turn with the second look");
+        assert!(!end_of_taken.is_aborted() && line.order() == Order::GoOn, "nobody else is touched");
+    }
+
+    #[test]
+    fn short_answers_that_come_and_go_hide_none_that_is_not_taken() {
+        let lines = Lines::new(1);
+        let line = open(&lines, "192.0.2.1").unwrap();
+        let (_stalled, end) = answer(&line);
+        let looks = ended_after(&end, &lines, 40, |_| {
+            let (quick, _) = answer(&line);
+            quick.lock().note_taken(4);
+            quick.lock().settle();
         });
-        use Order::{Close, Drain, GoOn};
-        assert_eq!(orders, [GoOn, GoOn, GoOn, GoOn, Drain, Close]);
+        assert_eq!((looks, line.order()), (Some(4), Order::GoOn));
+    }
+
+    #[test]
+    fn a_client_that_takes_nothing_at_all_is_let_go_with_its_line() {
+        let lines = Lines::new(1);
+        let line = open(&lines, "192.0.2.1").unwrap();
+        let answers = [answer(&line), answer(&line)];
+        assert_eq!(ended_after(&answers[0].1, &lines, 40, |_| {}), Some(4));
+        assert!(answers[1].1.is_aborted());
+        assert_eq!(line.order(), Order::Drain);
+    }
+
+    #[test]
+    fn nobody_lets_go_of_a_line_whose_other_requests_are_running() {
+        let lines = Lines::new(1);
+        let line = open(&lines, "192.0.2.1").unwrap();
+        let (_stalled, end) = answer(&line);
+        let _running = line.begin(None);
+        assert_eq!(ended_after(&end, &lines, 40, |_| {}), Some(4));
+        (0..40).for_each(|_| lines.look(Looks { request: 2, taking: 4 }));
+        assert_eq!(line.order(), Order::GoOn);
     }
 
     #[test]
     fn answers_that_are_taken_now_and_then_go_on() {
         let lines = Lines::new(1);
         let line = open(&lines, "192.0.2.1").unwrap();
-        let mut answers = [line.begin(), line.begin(), line.begin()];
-        for answer in &mut answers {
-            // The second piece waits behind the first.
-            answer.owe();
-            answer.owe();
+        let answers = [answer(&line), answer(&line), answer(&line)];
+        // The second piece waits behind the first.
+        answers.iter().for_each(|(begun, _)| begun.lock().owe());
+        let take = |count: usize| answers[count % 3].0.lock().note_taken(1);
+        assert_eq!(ended_after(&answers[0].1, &lines, 60, take), None);
+        assert!(!answers[1].1.is_aborted() && !answers[2].1.is_aborted());
+        for (begun, _) in answers {
+            begun.lock().settle();
+            begun.lock().settle();
         }
-        let orders = orders(&line, &lines, 60, |count| answers[count % 3].note_taken(1));
-        assert_eq!(orders, [Order::GoOn; 60]);
-        for mut answer in answers {
-            answer.settle();
-            answer.settle();
-        }
-        assert_eq!(line.look(), Some(Awaits::Request { after: 3 }), "nothing is left of them");
+        assert_eq!(line.awaits(), Some(Awaits::Request { after: 3 }), "nothing is left of them");
     }
 
     #[test]
     fn an_answer_may_wait_for_its_turn_on_a_slow_connection() {
         let lines = Lines::new(1);
         let line = open(&lines, "192.0.2.1").unwrap();
-        let (mut waiting, mut taken) = (line.begin(), line.begin());
-        waiting.owe();
-        taken.owe();
-        line.turn_full();
-        let orders = orders(&line, &lines, 40, |_| taken.note_taken(1024));
-        let first_drain = orders.iter().position(|order| *order == Order::Drain);
-        assert_eq!(first_drain, Some(35), "after two turns of 16 looks it is still, for 4 looks");
+        let ((_waiting, end), (taken, _)) = (answer(&line), answer(&line));
+        let looks = ended_after(&end, &lines, 80, |_| taken.lock().note_taken(8 * 1024));
+        assert_eq!(looks, Some(31 + 4), "after two turns of 16 looks it is still, for 4 looks");
+    }
+
+    #[test]
+    fn answers_that_are_over_are_let_go_of() {
+        let lines = Lines::new(1);
+        let line = open(&lines, "192.0.2.1").unwrap();
+        for _ in 0..1000 {
+            let (begun, _) = answer(&line);
+            begun.lock().settle();
+        }
+        assert!(line.watched() < 10, "{} are still looked at", line.watched());
     }
 
     #[test]

@@ -11,41 +11,32 @@ use tokio::time::{Sleep, sleep};
 
 /// A stream whose writes must make progress within a span.
 #[derive(Debug)]
-pub(crate) struct Patience<S, W> {
+pub(crate) struct Patience<S> {
     stream: S,
-    /// Called when writes begin to wait, and when they no longer do.
-    turn_full: W,
     span: Duration,
     /// The end of patience, while a write waits.
     end: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S, W: FnMut()> Patience<S, W> {
-    pub(crate) fn new(stream: S, span: Duration, turn_full: W) -> Self {
-        Self { stream, turn_full, span, end: None }
+impl<S> Patience<S> {
+    pub(crate) fn new(stream: S, span: Duration) -> Self {
+        Self { stream, span, end: None }
     }
 
     /// Passes on a write's outcome, or an error once it has waited too long.
     fn judge<T>(&mut self, context: &mut Context<'_>, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if outcome.is_ready() {
-            if self.end.take().is_some() {
-                (self.turn_full)();
-            }
+            self.end = None;
             return outcome;
         }
-        let end = match &mut self.end {
-            Some(end) => end,
-            end @ None => {
-                (self.turn_full)();
-                end.insert(Box::pin(sleep(self.span)))
-            }
-        };
+        let span = self.span;
+        let end = self.end.get_or_insert_with(|| Box::pin(sleep(span)));
         ready!(end.as_mut().poll(context));
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client does not take its answer")))
     }
 }
 
-impl<S: AsyncRead + Unpin, W: Unpin> AsyncRead for Patience<S, W> {
+impl<S: AsyncRead + Unpin> AsyncRead for Patience<S> {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -55,7 +46,7 @@ impl<S: AsyncRead + Unpin, W: Unpin> AsyncRead for Patience<S, W> {
     }
 }
 
-impl<S: AsyncWrite + Unpin, W: FnMut() + Unpin> AsyncWrite for Patience<S, W> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Patience<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let patience = self.get_mut();
         let outcome = Pin::new(&mut patience.stream).poll_write(context, bytes);

@@ -9,13 +9,16 @@ use bytes::{Buf, Bytes};
 use http_body::{Frame, SizeHint};
 use parking_lot::Mutex;
 
-use super::line::Begun;
+use super::begun::{Begun, PIECE_BYTES_MAX};
 use crate::answer::{Body, Broken};
 
 /// The body of an answer on its way out.
 #[derive(Debug)]
 pub(super) struct Sent {
     body: Body,
+    /// What is left of a frame that is longer than a piece may be.
+    rest: Bytes,
+    piece_bytes_max: usize,
     /// There until the last piece takes it along.
     held: Option<Held>,
 }
@@ -45,7 +48,7 @@ impl Held {
 
     fn share(self) -> (Self, Self) {
         let begun = match self {
-            Self::Alone(begun) => Arc::new(Mutex::new(begun)),
+            Self::Alone(begun) => begun.share(),
             Self::Shared(begun) => begun,
         };
         (Self::Shared(Arc::clone(&begun)), Self::Shared(begun))
@@ -54,11 +57,13 @@ impl Held {
 
 impl Sent {
     pub(super) fn new(body: Body, begun: Begun) -> Self {
-        Self { body, held: Some(Held::Alone(begun)) }
+        let piece_bytes_max = if begun.is_apart() { PIECE_BYTES_MAX } else { usize::MAX };
+        Self { body, rest: Bytes::new(), piece_bytes_max, held: Some(Held::Alone(begun)) }
     }
 
-    fn piece(&mut self, bytes: Bytes) -> Piece {
-        let is_last = http_body::Body::is_end_stream(&self.body);
+    fn piece(&mut self, mut bytes: Bytes) -> Piece {
+        self.rest = bytes.split_off(bytes.len().min(self.piece_bytes_max));
+        let is_last = http_body::Body::is_end_stream(self);
         let mut held = self.held.take();
         if let Some(held) = &mut held {
             held.with(Begun::owe);
@@ -79,16 +84,26 @@ impl http_body::Body for Sent {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Piece>, Broken>>> {
         let sent = self.get_mut();
+        if !sent.rest.is_empty() {
+            let rest = std::mem::take(&mut sent.rest);
+            return Poll::Ready(Some(Ok(Frame::data(sent.piece(rest)))));
+        }
         let polled = Pin::new(&mut sent.body).poll_frame(context);
         polled.map(|frame| frame.map(|frame| frame.map(|frame| frame.map_data(|bytes| sent.piece(bytes)))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let (rest, of_body) = (self.rest.len() as u64, self.body.size_hint());
+        let mut hint = SizeHint::new();
+        hint.set_lower(of_body.lower().saturating_add(rest));
+        if let Some(upper) = of_body.upper() {
+            hint.set_upper(upper.saturating_add(rest));
+        }
+        hint
     }
 }
 

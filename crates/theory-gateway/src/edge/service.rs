@@ -16,6 +16,7 @@ use super::inbound::Inbound;
 use super::line::{Line, Switch};
 use super::peer::Peer;
 use super::sent::Sent;
+use super::streams;
 use crate::answer::Body;
 use crate::refusal::Refusal;
 
@@ -34,7 +35,7 @@ pub(super) struct Service<A> {
 
 impl<A: Application> Service<A> {
     pub(super) async fn answer(&self, request: Request<Incoming>) -> Result<Response<Sent>, Infallible> {
-        let begun = self.line.begin();
+        let begun = self.line.begin(streams::end());
         let asks_for_switch = request.extensions().get::<OnUpgrade>().is_some();
         let response = match self.refusal(&request) {
             Some(refusal) => refusal.into(),

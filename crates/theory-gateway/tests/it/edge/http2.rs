@@ -10,6 +10,7 @@ use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use theory_gateway::settings::EdgeLimits;
 use tokio::net::TcpStream;
+use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -142,25 +143,65 @@ async fn a_client_that_only_pings_takes_nothing() {
     timeout(PATIENCE, server.canary.let_go.notified()).await.expect("and the origin's body with it");
 }
 
-/// Like the one that only pings: while the others moved, nobody saw that one did not.
+/// Like the one that only pings: while the others moved, nobody saw that one did not. The others may be somebody else's, where the
+/// connection is a proxy's.
 #[tokio::test]
-async fn an_answer_that_is_not_taken_is_found_beside_others_that_are() {
+async fn an_answer_that_is_not_taken_is_ended_and_those_beside_it_go_on() {
     let limits = EdgeLimits { write_wait: SHORT, ..EdgeLimits::default() };
     let server = Server::start(limits).await;
+    let (mut sender, connection) = connect(&server, Some(100)).await;
+    let slow = tokio::spawn(sender.send_request(request("/slow", b"")));
+    server.canary.running.notified().await;
+    let mut stalled = Vec::new();
     for path in ["/large", "/flood"] {
-        let (mut sender, connection) = connect(&server, Some(100)).await;
-        let stalled = sender.send_request(request(path, b"")).await.expect("a head");
-        let busy = async {
-            while let Ok(quick) = sender.send_request(request("/quick", b"")).await {
-                // The connection may end while the answer is read.
-                let _ = quick.into_body().collect().await;
-                tokio::time::sleep(SHORT / 20).await;
-            }
-        };
-        timeout(PATIENCE, busy).await.expect("the connection ends under it");
-        timeout(PATIENCE, connection).await.expect("the server lets go").expect("no panic");
-        drop(stalled);
+        stalled.push(sender.send_request(request(path, b"")).await.expect("a head"));
     }
+    let ended = timeout(PATIENCE, server.canary.let_go.notified());
+    let busy = async {
+        loop {
+            let quick = sender.send_request(request("/quick", b"")).await.expect("the connection goes on");
+            assert_eq!(text(quick).await, "done");
+            tokio::time::sleep(SHORT / 20).await;
+        }
+    };
+    tokio::select! {
+        ended = ended => ended.expect("the origin's body is let go of"),
+        () = busy => unreachable!("it goes on for ever"),
+    }
+    for stalled in stalled {
+        let whole = timeout(PATIENCE, stalled.into_body().collect()).await.expect("there is no more");
+        assert!(whole.is_err(), "the client is told that something is missing");
+    }
+    server.canary.release.notify_one();
+    let slow = slow.await.expect("no panic").expect("it was waited for");
+    assert_eq!(text(slow).await, "done");
+    assert!(!connection.is_finished());
+}
+
+/// Each gets its turn later than it would be given up alone. Long answers went to the connection whole, and those behind waited for all
+/// of it.
+#[tokio::test]
+async fn many_answers_over_a_slow_connection_wait_for_each_other() {
+    const WINDOW_BYTES: u32 = 65_535;
+    let limits = EdgeLimits { write_wait: SHORT, ..EdgeLimits::default() };
+    let server = Server::start(limits).await;
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder.initial_stream_window_size(WINDOW_BYTES).initial_connection_window_size(WINDOW_BYTES);
+    let (mut sender, connection) = connect_as(&server, &builder).await;
+    let link = Mutex::new(());
+    let mut answers = Vec::new();
+    for _ in 0..12 {
+        answers.push(sender.send_request(request("/large", b"")).await.expect("a head"));
+    }
+    let taken = answers.into_iter().map(async |mut answer| {
+        while let Some(frame) = answer.frame().await {
+            frame.expect("nobody is given up");
+            let _one_at_a_time = link.lock().await;
+            tokio::time::sleep(SHORT / 4).await;
+        }
+    });
+    let all_taken = timeout(SHORT * 6, futures_util::future::join_all(taken)).await;
+    assert!(all_taken.is_err() && !connection.is_finished(), "there is more");
 }
 
 #[tokio::test]
