@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use limited::SecretKey;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
@@ -311,21 +312,26 @@ async fn count(telemetry: Arc<Telemetry>) {
     }
 }
 
-/// Asks applications that have a path for it whether they are well.
+/// Asks applications that have a path for it whether they are well. One that is silent keeps no other waiting.
 async fn probe(gateway: Arc<Gateway>) {
     let mut ticks = interval(PROBE_TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
     let mut tick: u64 = 0;
+    let mut asked = FuturesUnordered::new();
     loop {
-        ticks.tick().await;
-        tick += 1;
+        tokio::select! {
+            _ = ticks.tick() => tick += 1,
+            Some(()) = asked.next() => continue,
+        }
         let sites = gateway.sites();
         let due = sites.all().iter().filter(|front| {
             let origin = &front.settings.origin;
             origin.health_path.is_some() && tick.is_multiple_of(origin.health_every.as_secs().max(1))
         });
-        // All at once: those that are silent keep nobody waiting longer than one of them does.
-        join_all(due.map(|front| front.origin.probe())).await;
+        for front in due {
+            let front = Arc::clone(front);
+            asked.push(async move { front.origin.probe().await });
+        }
     }
 }
 
