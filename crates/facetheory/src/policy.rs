@@ -47,7 +47,7 @@ pub struct Policy {
     pub mode: Mode,
     /// How long somebody waits for the render of another process.
     pub wait: Duration,
-    /// How long a render may take.
+    /// How long a render may take, and then again what stores it.
     pub render_max: Duration,
     /// For how long the lease of a render is taken. It is renewed while the render goes on.
     pub lease: Seconds,

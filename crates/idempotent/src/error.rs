@@ -38,7 +38,7 @@ pub enum Error {
     },
     /// The request was done, and its answer was too large to be kept, or a stream of events. It is not done again.
     #[error(
-        "the request was answered with status {status}, and a body of {bytes} bytes was too large to be kept"
+        "the request was answered with status {status}, and its answer of {bytes} bytes or more was not kept"
     )]
     ResponseTooLarge {
         /// The status it was answered with.
