@@ -2,6 +2,7 @@
 //! the door. What each contender does stands in the file of its name; what is measured in `comparison`, `http`, `limits`,
 //! `pages`, `reopen`, `growth`; what becomes of it in `report`, `publish` and `plot`.
 
+mod accept;
 mod args;
 mod comparison;
 mod contender;
@@ -48,6 +49,7 @@ fn main() -> Result<()> {
             reopen::CHILD => return reopen::child_main(rest),
             growth::CHILD => return growth::child_main(rest),
             http::DYNOXIDE_SERVER => return http::dynoxide_server(rest),
+            http::BARE_HYPER => return http::bare_hyper_main(rest),
             pages::ORIGIN => return pages::origin_main(rest),
             pages::BARE_HYPER => return pages::bare_hyper_main(rest),
             _ => {}

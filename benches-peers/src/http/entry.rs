@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use super::bare_hyper::BARE_HYPER;
 use super::dialog::Filler;
 use super::load::{self, CONNECTIONS};
 use super::request;
@@ -25,10 +26,13 @@ pub(crate) enum Entry {
     DynoxideMemory,
     DynoxideFile,
     LocalMemory,
+    /// Not a peer: what hyper costs alone.
+    BareHyper,
 }
 
 impl Entry {
-    pub(crate) const ALL: [Self; 4] =
+    /// Those that keep tables.
+    pub(crate) const ENDPOINTS: [Self; 4] =
         [Self::Ours, Self::DynoxideMemory, Self::DynoxideFile, Self::LocalMemory];
 
     /// As it stands in the table.
@@ -38,6 +42,7 @@ impl Entry {
             Self::DynoxideMemory => "dynoxide, memory",
             Self::DynoxideFile => "dynoxide, file",
             Self::LocalMemory => "DynamoDB Local, memory",
+            Self::BareHyper => "bare hyper",
         }
     }
 
@@ -45,7 +50,7 @@ impl Entry {
     pub(crate) fn is_here(self, plan: &Plan) -> bool {
         match self {
             Self::Ours => plan.theory.is_some(),
-            Self::DynoxideMemory | Self::DynoxideFile => true,
+            Self::DynoxideMemory | Self::DynoxideFile | Self::BareHyper => true,
             Self::LocalMemory => plan.dynamodb_local.is_some(),
         }
     }
@@ -71,6 +76,9 @@ impl Entry {
                 let folder = plan.dynamodb_local.as_deref().context("nobody said where DynamoDB Local is")?;
                 Server::start(home, &first, |address| Ok(local_command(folder, address)))
             }
+            Self::BareHyper => {
+                Server::start(home, &first, |address| Ok(bare_hyper_command(&own, address, plan.items)))
+            }
         };
         started.with_context(|| format!("cannot start {}", self.name()))
     }
@@ -84,6 +92,9 @@ impl Entry {
             return self.start(plan, home);
         }
         let server = self.start(plan, home)?;
+        if self == Self::BareHyper {
+            return Ok(server);
+        }
         server.call(&request::create_table())?;
         load::run(server.address(), Filler::share(records, CONNECTIONS), None)
             .with_context(|| format!("{} cannot be filled", self.name()))?;
@@ -100,6 +111,12 @@ fn theory_command(theory: &Path, address: SocketAddr, data: &Path) -> Command {
 fn dynoxide_command(own: &Path, address: SocketAddr, file: Option<&Path>) -> Command {
     let mut command = Command::new(own);
     command.args([DYNOXIDE_SERVER, &address.port().to_string()]).args(file);
+    command
+}
+
+fn bare_hyper_command(own: &Path, address: SocketAddr, items: u64) -> Command {
+    let mut command = Command::new(own);
+    command.args([BARE_HYPER, &address.port().to_string(), &items.to_string()]);
     command
 }
 

@@ -1,5 +1,6 @@
 //! Over HTTP: servers as processes of their own, one light load generator, the same items and operations as in process.
 
+mod bare_hyper;
 pub(crate) mod dialog;
 mod entry;
 pub(crate) mod load;
@@ -14,6 +15,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
+pub(crate) use bare_hyper::{BARE_HYPER, bare_hyper_main};
 pub(crate) use entry::{DYNOXIDE_SERVER, dynoxide_server};
 pub(crate) use request::list_tables;
 pub(crate) use table::OverHttp;

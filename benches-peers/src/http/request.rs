@@ -31,7 +31,17 @@ pub(crate) fn request(operation: &str, body: &Json) -> String {
 
 /// GetItem.
 pub(crate) fn get(wanted: &Key) -> String {
-    request("GetItem", &json!({"TableName": TABLE, "Key": key(wanted)}))
+    request("GetItem", &get_body(wanted))
+}
+
+/// The body of a GetItem.
+pub(crate) fn get_body(wanted: &Key) -> Json {
+    json!({"TableName": TABLE, "Key": key(wanted)})
+}
+
+/// The body of the answer to it.
+pub(crate) fn got_body(record: &Record) -> Json {
+    json!({"Item": item(record)})
 }
 
 /// PutItem.

@@ -38,7 +38,7 @@ impl Start {
 /// Starts every server as often as there are rounds, each time in an empty folder.
 pub(crate) fn run(plan: &Plan, folder: &Path) -> Result<Vec<Start>> {
     let mut starts = Vec::new();
-    for entry in Entry::ALL.into_iter().filter(|entry| entry.is_here(plan)) {
+    for entry in Entry::ENDPOINTS.into_iter().filter(|entry| entry.is_here(plan)) {
         let (mut ms, mut rss_mb, mut threads) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..plan.rounds {
             let home = tempfile::tempdir_in(folder)?.keep();

@@ -3,14 +3,14 @@
 
 use anyhow::{Result, bail};
 use http_body_util::Full;
-use hyper::body::Bytes;
+use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderValue;
-use hyper::{Response, StatusCode};
+use hyper::{Request, Response, StatusCode};
 
-use super::accept::{self, Site};
 use super::body::body;
 use super::hit::SIZES;
 use super::page::Page;
+use crate::accept::{self, Site};
 
 /// The first argument of the child.
 pub(crate) const BARE_HYPER: &str = "--bare-hyper";
@@ -27,8 +27,8 @@ pub(crate) fn bare_hyper_main(words: &[String]) -> Result<()> {
 struct Shelf(Vec<(String, Bytes)>);
 
 impl Site for Shelf {
-    async fn answer(&self, path: &str) -> Response<Full<Bytes>> {
-        match self.0.iter().find(|(known, _)| known == path) {
+    async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+        match self.0.iter().find(|(known, _)| known == request.uri().path()) {
             Some((_, body)) => accept::html(body.clone(), &CACHE_CONTROL),
             None => {
                 let mut answer = Response::new(Full::default());

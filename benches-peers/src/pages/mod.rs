@@ -2,7 +2,6 @@
 //! and Next.js with pages of its own. `hit` measures what a cached page costs, `clients` and `keys` how that grows with
 //! connections and with pages, `fleet` how often an expiring page is rendered by several instances.
 
-mod accept;
 mod bare_hyper;
 mod body;
 mod bound;

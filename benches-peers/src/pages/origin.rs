@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use http_body_util::Full;
-use hyper::body::Bytes;
+use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderValue;
-use hyper::{Response, StatusCode};
+use hyper::{Request, Response, StatusCode};
 
-use super::accept::{self, Site};
 use super::body::body;
 use super::page::get;
+use crate::accept::{self, Site};
 use crate::server::Server;
 
 /// The first argument of the child.
@@ -76,7 +76,8 @@ struct Renderer {
 }
 
 impl Site for Renderer {
-    async fn answer(&self, path: &str) -> Response<Full<Bytes>> {
+    async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+        let path = request.uri().path();
         if path == COUNT {
             let renders = self.renders.load(Ordering::SeqCst);
             return Response::new(Full::from(renders.to_string()));

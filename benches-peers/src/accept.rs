@@ -15,8 +15,8 @@ use tokio::net::TcpListener;
 
 /// Answers requests.
 pub(crate) trait Site: Send + Sync + 'static {
-    /// The answer for a path.
-    fn answer(&self, path: &str) -> impl Future<Output = Response<Full<Bytes>>> + Send;
+    /// The answer to a request.
+    fn answer(&self, request: Request<Incoming>) -> impl Future<Output = Response<Full<Bytes>>> + Send;
 }
 
 /// Serves until the process is ended.
@@ -32,7 +32,7 @@ pub(crate) fn serve(port: &str, site: impl Site) -> Result<()> {
             let site = Arc::clone(&site);
             let service = service_fn(move |request: Request<Incoming>| {
                 let site = Arc::clone(&site);
-                async move { Ok::<_, Infallible>(site.answer(request.uri().path()).await) }
+                async move { Ok::<_, Infallible>(site.answer(request).await) }
             });
             // A client that goes away ends its connection with an error, which is nobody's fault.
             tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
