@@ -6,8 +6,8 @@
 //! connections are kept by looking at all lines now and then, not by a timer for each request. So what is said to take
 //! [`head_wait`](EdgeLimits::head_wait) may take up to one and a half times as long.
 
+mod answers;
 mod application;
-mod begun;
 mod connection;
 mod gate;
 mod inbound;

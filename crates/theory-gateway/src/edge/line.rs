@@ -1,15 +1,14 @@
 //! One connection, as all its parts see it: how far it is, and what it has been told.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::task::{Context, Poll, Waker};
 
-use futures_util::future::AbortHandle;
 use parking_lot::Mutex;
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::begun::Begun;
+use super::answers::{Answers, Awaits};
 
 /// What a connection is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,29 +32,9 @@ pub(super) enum Switch {
     Done,
 }
 
-/// What a client is to do next. As long as it is the same, the client has not moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Awaits {
-    /// Send a request, after so many. Nothing else is one, such as a ping.
-    Request { after: u32 },
-    /// Take some of its answers, after so many requests and bytes.
-    Taking { after: u32, taken_bytes: u64 },
-}
-
 /// One connection. It is there until the last of its parts is gone, also when it became another protocol's.
 pub(super) struct Line {
-    /// Requests that were begun. Wraps.
-    requests: AtomicU32,
-    /// Requests whose answers have not left to the last byte.
-    answering: AtomicU32,
-    /// Answers of which the client has pieces to take.
-    owed: AtomicU32,
-    /// What was taken of all answers.
-    taken_bytes: AtomicU64,
-    /// Turns that answers have had beside each other. Wraps.
-    turns: AtomicU32,
-    /// Answers that can be ended without the others. Those that are over are let go of now and then.
-    apart: Mutex<Vec<Weak<Mutex<Begun>>>>,
+    answers: Arc<Answers>,
     order: AtomicU8,
     switch: AtomicU8,
     /// Whom to wake for an order or a decision.
@@ -69,12 +48,7 @@ pub(super) struct Line {
 impl Line {
     pub(super) fn new(id: u64, place: OwnedSemaphorePermit, left: impl Fn() + Send + Sync + 'static) -> Self {
         Self {
-            requests: AtomicU32::new(0),
-            answering: AtomicU32::new(0),
-            owed: AtomicU32::new(0),
-            taken_bytes: AtomicU64::new(0),
-            turns: AtomicU32::new(0),
-            apart: Mutex::default(),
+            answers: Arc::default(),
             order: AtomicU8::new(Order::GoOn as u8),
             switch: AtomicU8::new(Switch::Refused as u8),
             waker: Mutex::new(None),
@@ -84,83 +58,13 @@ impl Line {
         }
     }
 
-    /// A request begins. It ends when what is returned is dropped. Where answers go beside each other, this one is ended by `end`.
-    pub(super) fn begin(self: &Arc<Self>, end: Option<AbortHandle>) -> Begun {
-        self.requests.fetch_add(1, Relaxed);
-        self.answering.fetch_add(1, Relaxed);
-        Begun::new(Arc::clone(self), end)
-    }
-
-    /// The answer to a request has left, or will not.
-    pub(super) fn note_end(&self) {
-        self.answering.fetch_sub(1, Relaxed);
-    }
-
-    /// The client has something of one more answer to take.
-    pub(super) fn owe(&self) {
-        self.owed.fetch_add(1, Relaxed);
-    }
-
-    /// Nothing more of an answer is there to be taken.
-    pub(super) fn settle(&self) {
-        self.owed.fetch_sub(1, Relaxed);
-    }
-
-    /// The client takes some of an answer.
-    pub(super) fn note_taken(&self, bytes: usize) {
-        // One task writes, so nothing is lost between the two.
-        self.taken_bytes.store(self.taken_bytes() + bytes as u64, Relaxed);
-    }
-
-    pub(super) fn taken_bytes(&self) -> u64 {
-        self.taken_bytes.load(Relaxed)
-    }
-
-    /// An answer has had its turn.
-    pub(super) fn note_turn(&self) {
-        self.turns.fetch_add(1, Relaxed);
-    }
-
-    pub(super) fn turns(&self) -> u32 {
-        self.turns.load(Relaxed)
-    }
-
-    /// How many answers the client has something to take of.
-    pub(super) fn owed(&self) -> u32 {
-        self.owed.load(Relaxed)
-    }
-
-    /// Looks at this answer, too, as long as it is there.
-    pub(super) fn watch(&self, begun: &Arc<Mutex<Begun>>) {
-        let mut apart = self.apart.lock();
-        if apart.len() == apart.capacity() {
-            apart.retain(|begun| begun.strong_count() > 0);
-        }
-        apart.push(Arc::downgrade(begun));
-    }
-
-    #[cfg(test)]
-    pub(super) fn watched(&self) -> usize {
-        self.apart.lock().len()
+    pub(super) fn answers(&self) -> &Arc<Answers> {
+        &self.answers
     }
 
     /// What the client is to do next, if nobody on this side has anything to do.
     pub(super) fn awaits(&self) -> Option<Awaits> {
-        if self.switch() == Switch::Done {
-            return None;
-        }
-        let (after, answering) = (self.requests.load(Relaxed), self.answering.load(Relaxed));
-        if answering == 0 {
-            return Some(Awaits::Request { after });
-        }
-        (self.owed() >= answering).then(|| Awaits::Taking { after, taken_bytes: self.taken_bytes() })
-    }
-
-    /// Ends answers of which the client has taken nothing for so many looks. Others on the same connection go on: it may be a
-    /// proxy's, and they may be for somebody else.
-    pub(super) fn end_untaken(&self, looks: u32) {
-        let apart = self.apart.lock().iter().filter_map(Weak::upgrade).collect::<Vec<_>>();
-        apart.iter().for_each(|begun| begun.lock().end_if_untaken(looks));
+        if self.switch() == Switch::Done { None } else { self.answers.awaits() }
     }
 
     pub(super) fn order(&self) -> Order {

@@ -9,7 +9,8 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::line::{Awaits, Line, Order};
+use super::answers::Awaits;
+use super::line::{Line, Order};
 
 /// How often all lines are looked at during a span of stillness.
 const LOOKS: u32 = 4;
@@ -116,7 +117,7 @@ impl Lines {
             looked_at.push((line, watched.still.checked_sub(still_max)));
         }
         for (line, too_still) in looked_at {
-            line.end_untaken(taking);
+            line.answers().end_untaken(taking);
             match too_still {
                 None => {}
                 Some(0) => line.give(Order::Drain),
@@ -163,7 +164,7 @@ mod tests {
     use tokio::sync::Semaphore;
 
     use super::*;
-    use crate::edge::begun::Begun;
+    use crate::edge::answers::Begun;
 
     fn open(lines: &Arc<Lines>, address: &str) -> Option<Arc<Line>> {
         let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
@@ -209,8 +210,8 @@ mod tests {
         let idle = open(&lines, "192.0.2.1").unwrap();
         let working = open(&lines, "192.0.2.1").unwrap();
         let taking = open(&lines, "192.0.2.1").unwrap();
-        let _begun = working.begin(None);
-        let mut owed = taking.begin(None);
+        let _begun = working.answers().begin(None);
+        let mut owed = taking.answers().begin(None);
         owed.owe();
         let mut orders = Vec::new();
         for _ in 0..6 {
@@ -232,7 +233,7 @@ mod tests {
     /// An answer beside others, which has something to be taken, and what tells that it was ended.
     fn answer(line: &Arc<Line>) -> (Arc<Mutex<Begun>>, AbortHandle) {
         let (end, _registration) = AbortHandle::new_pair();
-        let begun = line.begin(Some(end.clone())).share();
+        let begun = line.answers().begin(Some(end.clone())).share();
         begun.lock().owe();
         (begun, end)
     }
@@ -289,7 +290,7 @@ mod tests {
         let lines = Lines::new(1);
         let line = open(&lines, "192.0.2.1").unwrap();
         let (_stalled, end) = answer(&line);
-        let _running = line.begin(None);
+        let _running = line.answers().begin(None);
         assert_eq!(ended_after(&end, &lines, 40, |_| {}), Some(4));
         (0..40).for_each(|_| lines.look(Looks { request: 2, taking: 4 }));
         assert_eq!(line.order(), Order::GoOn);
@@ -319,17 +320,6 @@ mod tests {
         let ((_waiting, end), (taken, _)) = (answer(&line), answer(&line));
         let looks = ended_after(&end, &lines, 80, |_| taken.lock().note_taken(8 * 1024));
         assert_eq!(looks, Some(31 + 4), "after two turns of 16 looks it is still, for 4 looks");
-    }
-
-    #[test]
-    fn answers_that_are_over_are_let_go_of() {
-        let lines = Lines::new(1);
-        let line = open(&lines, "192.0.2.1").unwrap();
-        for _ in 0..1000 {
-            let (begun, _) = answer(&line);
-            begun.lock().settle();
-        }
-        assert!(line.watched() < 10, "{} are still looked at", line.watched());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use bytes::{Buf, Bytes};
 use http_body::{Frame, SizeHint};
 use parking_lot::Mutex;
 
-use super::begun::{Begun, PIECE_BYTES_MAX};
+use super::answers::{Begun, PIECE_BYTES_MAX};
 use crate::answer::{Body, Broken};
 
 /// The body of an answer on its way out.

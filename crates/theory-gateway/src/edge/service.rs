@@ -35,7 +35,7 @@ pub(super) struct Service<A> {
 
 impl<A: Application> Service<A> {
     pub(super) async fn answer(&self, request: Request<Incoming>) -> Result<Response<Sent>, Infallible> {
-        let begun = self.line.begin(streams::end());
+        let begun = self.line.answers().begin(streams::end());
         let asks_for_switch = request.extensions().get::<OnUpgrade>().is_some();
         let response = match self.refusal(&request) {
             Some(refusal) => refusal.into(),
