@@ -100,8 +100,9 @@ struct Seen {
     taken_bytes: u64,
     /// What was taken of all answers.
     of_all_bytes: u64,
-    /// How many turns there had been when some of this one was last taken.
+    /// How many turns there had been when some of this one was last taken, and how many answers there were to have theirs.
     turns: u32,
+    owed: u32,
     /// How many looks in a row saw that the client does not take it.
     still: u32,
 }
@@ -112,8 +113,11 @@ impl Begun {
         self.end.is_some()
     }
 
-    /// For an answer of several pieces. One that is a single piece holds nothing but that, and ends with its line at the latest.
-    pub(super) fn share(self) -> Arc<Mutex<Self>> {
+    /// For an answer of several pieces, or one that can be ended. What hyper has handed on to the connection already, the last of its
+    /// pieces, ends with the line.
+    pub(super) fn share(mut self) -> Arc<Mutex<Self>> {
+        self.seen.of_all_bytes = self.answers.taken_bytes.load(Relaxed);
+        self.begin_waiting();
         let (answers, is_apart) = (Arc::clone(&self.answers), self.is_apart());
         let begun = Arc::new(Mutex::new(self));
         if is_apart {
@@ -159,17 +163,23 @@ impl Begun {
         }
     }
 
+    /// It waits for its turn from now on.
+    fn begin_waiting(&mut self) {
+        self.seen.turns = self.answers.turns.load(Relaxed);
+        self.seen.owed = self.answers.owed.load(Relaxed);
+        self.seen.still = 0;
+    }
+
     /// Ends the answer if the client has taken nothing of it since so many looks ago. It may have to wait for its turn while the client
     /// takes some of the others: that is no fault of the client. It is over once there have been as many turns as there are answers,
     /// so that others cannot hide one for ever.
     fn end_if_untaken(&mut self, looks: u32) {
         let of_all_bytes = self.answers.taken_bytes.load(Relaxed);
-        let turns = self.answers.turns.load(Relaxed);
+        let turns = self.answers.turns.load(Relaxed).wrapping_sub(self.seen.turns);
         if self.pieces == 0 || self.taken_bytes > self.seen.taken_bytes {
-            self.seen.still = 0;
-            self.seen.turns = turns;
+            self.begin_waiting();
         } else if of_all_bytes > self.seen.of_all_bytes
-            && turns.wrapping_sub(self.seen.turns) < self.answers.owed.load(Relaxed)
+            && turns < self.answers.owed.load(Relaxed).max(self.seen.owed)
         {
             self.seen.still = 0;
         } else {

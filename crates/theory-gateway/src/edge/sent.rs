@@ -57,8 +57,11 @@ impl Held {
 
 impl Sent {
     pub(super) fn new(body: Body, begun: Begun) -> Self {
-        let piece_bytes_max = if begun.is_apart() { PIECE_BYTES_MAX } else { usize::MAX };
-        Self { body, rest: Bytes::new(), piece_bytes_max, held: Some(Held::Alone(begun)) }
+        let (piece_bytes_max, held) = match begun.is_apart() {
+            true => (PIECE_BYTES_MAX, Held::Shared(begun.share())),
+            false => (usize::MAX, Held::Alone(begun)),
+        };
+        Self { body, rest: Bytes::new(), piece_bytes_max, held: Some(held) }
     }
 
     fn piece(&mut self, mut bytes: Bytes) -> Piece {
@@ -68,7 +71,10 @@ impl Sent {
         if let Some(held) = &mut held {
             held.with(Begun::owe);
         }
-        if !is_last {
+        if is_last {
+            // What the application holds for it is free, however long the client takes for the piece.
+            self.body = Body::empty();
+        } else {
             (self.held, held) = held.map(Held::share).unzip();
         }
         Piece { bytes, held }
@@ -85,7 +91,11 @@ impl http_body::Body for Sent {
     ) -> Poll<Option<Result<Frame<Piece>, Broken>>> {
         let sent = self.get_mut();
         if !sent.rest.is_empty() {
-            let rest = std::mem::take(&mut sent.rest);
+            let mut rest = std::mem::take(&mut sent.rest);
+            if rest.len() <= sent.piece_bytes_max {
+                // A copy, because the end of a long answer would keep all of it in memory.
+                rest = Bytes::copy_from_slice(&rest);
+            }
             return Poll::Ready(Some(Ok(Frame::data(sent.piece(rest)))));
         }
         let polled = Pin::new(&mut sent.body).poll_frame(context);

@@ -1,7 +1,9 @@
 //! An application that writes down what it is asked, so that a request nobody sent is noticed.
 
 use std::convert::Infallible;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
@@ -25,7 +27,7 @@ pub(crate) struct Canary {
     pub(crate) running: Notify,
     /// Lets `/slow` answer.
     pub(crate) release: Notify,
-    /// Told when the body of a `/flood` is no longer there.
+    /// Told when the body of a `/flood` or a `/brief` is no longer there.
     pub(crate) let_go: Arc<Notify>,
 }
 
@@ -55,6 +57,10 @@ impl Application for Canary {
             }
             "/large" => return Response::new(Body::whole(Bytes::from(vec![b'x'; 8 * 1024 * 1024]))),
             "/flood" => return Response::new(Body::stream(flood(LetGo(Arc::clone(&self.let_go))))),
+            "/brief" => {
+                let brief = Brief { bytes: Some("brief".into()), _held: LetGo(Arc::clone(&self.let_go)) };
+                return Response::new(Body::stream(brief));
+            }
             "/pieces" => return Response::new(Body::stream(pieces())),
             "/endless" => return Response::new(Body::stream(endless())),
             _ => match request.into_body().collect().await {
@@ -109,6 +115,28 @@ fn flood(let_go: LetGo) -> impl http_body::Body<Data = Bytes, Error = Infallible
 fn pieces() -> impl http_body::Body<Data = Bytes, Error = Infallible> + Send + Sync {
     let piece = || Ok(Frame::data(Bytes::from_static(&[b'x'; 500])));
     StreamBody::new(stream::iter(std::iter::repeat_with(piece).take(3)))
+}
+
+/// A body of one piece, which says that it is the last.
+struct Brief {
+    bytes: Option<Bytes>,
+    _held: LetGo,
+}
+
+impl http_body::Body for Brief {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Ready(self.bytes.take().map(|bytes| Ok(Frame::data(bytes))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.bytes.is_none()
+    }
 }
 
 /// Tells that a body is gone.

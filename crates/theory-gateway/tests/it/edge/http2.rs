@@ -178,6 +178,23 @@ async fn an_answer_that_is_not_taken_is_ended_and_those_beside_it_go_on() {
     assert!(!connection.is_finished());
 }
 
+/// It was in the server's hands, and its place at the origin with it.
+#[tokio::test]
+async fn a_short_answer_that_is_not_taken_holds_nothing_of_the_origin_and_is_ended_too() {
+    let limits = EdgeLimits { write_wait: SHORT, ..EdgeLimits::default() };
+    let server = Server::start(limits).await;
+    let (mut sender, connection) = connect(&server, Some(0)).await;
+    let slow = tokio::spawn(sender.send_request(request("/slow", b"")));
+    server.canary.running.notified().await;
+    let stalled = sender.send_request(request("/brief", b"")).await.expect("a head");
+    timeout(PATIENCE, server.canary.let_go.notified()).await.expect("the origin's body is let go of");
+    let whole = timeout(PATIENCE, stalled.into_body().collect()).await.expect("there is no more");
+    assert!(whole.is_err(), "the client is told that something is missing");
+    server.canary.release.notify_one();
+    assert_eq!(slow.await.expect("no panic").expect("it was waited for").status(), StatusCode::OK);
+    assert!(!connection.is_finished());
+}
+
 /// Each gets its turn later than it would be given up alone. Long answers went to the connection whole, and those behind waited for all
 /// of it.
 #[tokio::test]
