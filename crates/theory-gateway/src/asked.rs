@@ -85,6 +85,10 @@ impl Asked {
             // Only the target of CONNECT has none, and that is refused above.
             None => return Err(path::UNCLEAR),
         };
+        // What had to be escaped is longer now, and that is what is kept and what the application is asked.
+        if target.as_str().len() > limits.uri_bytes_max {
+            return Err(TOO_LONG);
+        }
         Ok(Self {
             method: parts.method.clone(),
             host: name,

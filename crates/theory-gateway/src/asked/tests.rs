@@ -95,6 +95,9 @@ fn a_long_target_and_an_asterisk_are_refused() {
     let status = |request: http::request::Builder| read(request.header("host", "a"), &peer(None)).err();
     assert_eq!(status(get(&format!("/{}", "a".repeat(63)))), None);
     assert_eq!(status(get(&format!("/{}?", "a".repeat(63)))), Some(StatusCode::URI_TOO_LONG));
+    // It is asked for as `%5E` each time, which is as long as it may be, or longer.
+    assert_eq!(status(get(&format!("/{}", "^".repeat(21)))), None);
+    assert_eq!(status(get(&format!("/{}", "^".repeat(22)))), Some(StatusCode::URI_TOO_LONG));
     assert_eq!(status(get("*")), Some(StatusCode::BAD_REQUEST));
     assert_eq!(status(Request::options("*")), None);
 }

@@ -101,7 +101,7 @@ pub const KEYS: &[Known] = &[
 
     key(Limits, "head_max", "16KB", "The largest request line with its headers."),
     key(Limits, "headers_max", "100", "How many header lines."),
-    key(Limits, "uri_max", "8KB", "The longest path with its query."),
+    key(Limits, "uri_max", "8KB", "The longest path with its query, as it comes and as the application is asked."),
     key(Limits, "body_max", "16MB", "The largest body."),
     key(Limits, "head_timeout", "15s", "How long a head may take, and an idle connection stay open."),
     key(Limits, "body_timeout", "15s", "How long a body may pause."),
