@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tabletheory_core::Timestamp;
-use tokio::time::{Instant, timeout_at};
+use tabletheory_core::{Timestamp, jittered};
+use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::error::Error;
 use crate::event::State;
@@ -19,6 +19,11 @@ use crate::visit::{Served, Visit};
 
 /// Nobody waits longer, whatever a policy says: a moment too far away is no moment any more.
 const WAIT_MAX: Duration = Duration::from_secs(86_400);
+
+/// Turns that follow each other at once. Between more of them a visitor waits for a little: whatever it is that does not go together, the
+/// store does not pay for it.
+const TURNS_AT_ONCE: u32 = 4;
+const TURN_PAUSE: Duration = Duration::from_millis(100);
 
 /// What one visitor wants rendered, and what was learned on the way.
 struct Errand {
@@ -65,6 +70,7 @@ impl Inner {
         }
         let deadline = Instant::now() + visit.policy.wait.min(WAIT_MAX);
         let mut errand = Errand { known, broken, after_expiry: false, deadline };
+        let mut turns = 0_u32;
         loop {
             let error = match self.turn(visit, renderer, &mut errand).await {
                 Turn::Over(served) => return served,
@@ -75,6 +81,11 @@ impl Inner {
             }
             if let Some(served) = self.meanwhile(visit, errand.broken.as_deref()).await {
                 return Ok(served);
+            }
+            turns = turns.saturating_add(1);
+            if turns >= TURNS_AT_ONCE {
+                let pause = jittered(TURN_PAUSE, self.entropy().as_ref());
+                sleep_until(deadline.min(Instant::now() + pause)).await;
             }
         }
     }
@@ -96,7 +107,7 @@ impl Inner {
             if is_first { Some(flight.await) } else { timeout_at(errand.deadline, flight).await.ok() };
         Turn::Over(match flown {
             // It began before a purge that this visitor came after: the rows have the last word.
-            Some(flown) if flown.page().is_some_and(|page| errand.known.is_newer_than(page)) => {
+            Some(flown) if flown.is_older_than(&errand.known) => {
                 return self.look_after_purge(visit, renderer, errand).await;
             }
             Some(Flown::Published(page, body)) => {

@@ -105,6 +105,13 @@ impl Known {
         self.site_epoch > other.site_epoch || self.kept().is_some_and(|kept| kept.version > other.version)
     }
 
+    /// Whether it knows of a purge or a publish that whoever read the other did not. A page that was rendered before a purge may have been
+    /// read after it: then the purge is accounted for.
+    pub(crate) fn knows_more_than(&self, other: &Self) -> bool {
+        let version = |known: &Self| known.kept().and_then(|kept| kept.version);
+        self.site_epoch > other.site_epoch || version(self) > version(other)
+    }
+
     pub(crate) fn plan(&self, now: Timestamp, policy: &Policy) -> Plan {
         freshness::plan(self.lifetime(), self.purged, now, policy)
     }

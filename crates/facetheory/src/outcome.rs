@@ -39,12 +39,12 @@ pub(crate) enum Flown {
 }
 
 impl Flown {
-    /// The page that it found or published.
-    pub(crate) fn page(&self) -> Option<&Page> {
+    /// Whether there was a purge or another publish since its page was rendered, or read: this is known, and it did not know.
+    pub(crate) fn is_older_than(&self, known: &Known) -> bool {
         match self {
-            Self::Published(page, _) => Some(page),
-            Self::Found(known) => known.page.as_deref(),
-            _ => None,
+            Self::Published(page, _) => known.is_newer_than(page),
+            Self::Found(found) => known.knows_more_than(found),
+            _ => false,
         }
     }
 }

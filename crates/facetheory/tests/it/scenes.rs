@@ -68,6 +68,7 @@ scenes! {
     a_render_of_three_leases_is_published
     a_render_that_takes_too_long_is_given_up
     a_repeated_request_in_the_background_regenerates_once
+    a_repeated_request_is_answered_though_others_were_purged
     a_repeated_request_regenerates_once
     a_repeated_request_whose_body_is_gone_renders_again
     a_request_that_failed_may_be_tried_again
