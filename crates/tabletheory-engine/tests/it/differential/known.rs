@@ -158,6 +158,14 @@ const KNOWN: &[Known] = &[
         },
     },
     Known {
+        name: "key paths of a projection",
+        reason: "a key has no inside; Local sees that of a projection only after it has looked at what the index carries",
+        explains: |case| {
+            let is_late = case.local_fault("projection beyond the index") && case.our_fault("nested key");
+            is_late && case.asks("ProjectionExpression")
+        },
+    },
+    Known {
         name: "the end of a range",
         reason: "the service says where it stopped whenever it stopped at a limit; Local knows that nothing lies behind an \
                  inclusive bound, and refuses to start there",
