@@ -207,7 +207,7 @@ impl Inner {
     }
 
     /// Nobody renders the page before this moment. Whoever comes until then is told so without asking the store.
-    async fn put_off(&self, visit: &Visit, known: &Known, at: Timestamp) -> Result<Served, Error> {
+    async fn put_off(self: &Arc<Self>, visit: &Visit, known: &Known, at: Timestamp) -> Result<Served, Error> {
         known.put_off_until(at);
         self.instead(visit, Error::BackedOff { at, now: self.now() }).await
     }

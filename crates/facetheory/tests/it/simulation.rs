@@ -188,3 +188,10 @@ fn a_seed_gives_the_same_run_each_time() {
     assert_eq!(first.log, second.log);
     assert_eq!(first.tally, second.tally);
 }
+
+/// A visitor had waited to the end of his budget, and was given what this process knew from before everything was purged: he came while it
+/// was still believed, and nobody looked again.
+#[test]
+fn what_was_purged_while_a_visitor_waited_is_not_given_instead() {
+    lawful(795_131_571_134..795_131_571_135);
+}
